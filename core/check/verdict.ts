@@ -1,0 +1,28 @@
+import { z } from 'zod';
+
+import { ArtifactRef } from '#core/contract/artifact.ts';
+
+/** What a verdict rests on (B1, S-03): small facts and references, never whole logs. */
+export const Evidence = z.object({
+  /** One line that a person reads first. */
+  summary: z.string(),
+  exitCode: z.number().int().optional(),
+  /** The whole output. */
+  log: ArtifactRef.optional(),
+  /** The excerpt that is routed to the next pass (C9), at most 12,000 characters. */
+  feedback: ArtifactRef.optional(),
+  /** The snapshot that it was judged on; absent with `worktree: off`. */
+  commit: z.string().optional(),
+  tree: z.string().optional(),
+  durationMs: z.number(),
+});
+export type Evidence = z.infer<typeof Evidence>;
+
+/** B1: `missing` counts as fail; `error` could not run: never passes, never blames the work. */
+export const Verdict = z.object({
+  kind: z.enum(['pass', 'fail', 'missing', 'error']),
+  evidence: Evidence,
+  /** Advisories beside the verdict, such as `check_mutated_tree` (B12), `tampered` (B4). */
+  findings: z.array(z.string()),
+});
+export type Verdict = z.infer<typeof Verdict>;

@@ -1,0 +1,97 @@
+import { z } from 'zod';
+
+import { Issue } from '#core/issue/issue.ts';
+import { Plan } from '#core/plan/plan.ts';
+import { RunEvent } from '#core/run/event.ts';
+import { RunSummary } from '#core/run/summary.ts';
+
+/** Shapes of the HTTP API (SURFACE §3), parsed at both ends: the API and its clients share them. */
+
+/** `POST /v1/runs` and `POST /v1/plans`: exactly one of `definition` (an object) and `source` (text of a file). */
+export const StartRun = z.strictObject({
+  definition: z.record(z.string(), z.unknown()).optional(),
+  source: z.string().optional(),
+  /** Name of the file that `source` came from, for messages. */
+  file: z.string().optional(),
+  dialect: z.string().optional(),
+  inputs: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
+  project: z.string().optional(),
+  labels: z.array(z.string()).optional(),
+  /** Overrides that the command line offers: agent, delivery, worktree, the folder that `repo: .` means. */
+  overrides: z
+    .strictObject({
+      agent: z.string().optional(),
+      deliver: z.enum(['none', 'commit', 'branch', 'pr', 'merge']).optional(),
+      worktree: z.boolean().optional(),
+      repo: z.string().optional(),
+    })
+    .optional(),
+});
+export type StartRun = z.infer<typeof StartRun>;
+
+/** A run as lists show it. Times are ISO 8601. */
+export const RunListed = z.object({
+  runId: z.string(),
+  name: z.string(),
+  project: z.string(),
+  labels: z.array(z.string()),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+  summary: RunSummary,
+});
+export type RunListed = z.infer<typeof RunListed>;
+
+/** `GET /v1/runs/{id}`: the fold of its events, with why it does not move and what clears it (E2). */
+export const RunShown = RunListed.extend({
+  plan: Plan,
+  inputs: z.record(z.string(), z.string()),
+  /** The state as `apply` folds it; clients that need more than the summary parse it with `RunState`. */
+  state: z.unknown(),
+  /** The cursor to stream events from (E9). */
+  cursor: z.number().int(),
+});
+export type RunShown = z.infer<typeof RunShown>;
+
+export const RunList = z.object({ runs: z.array(RunListed), cursor: z.string().optional() });
+export type RunList = z.infer<typeof RunList>;
+
+export const EventPage = z.object({
+  events: z.array(z.object({ seq: z.number().int(), event: RunEvent })),
+  /** True when the last event of the run is on this page. */
+  ended: z.boolean(),
+});
+export type EventPage = z.infer<typeof EventPage>;
+
+/** `POST /v1/plans`. */
+export const PlanShown = z.object({ plan: Plan, warnings: z.array(Issue) });
+export type PlanShown = z.infer<typeof PlanShown>;
+
+/** `POST /v1/runs/{id}/cancel|retry`. */
+export const Steer = z.strictObject({ reason: z.string().optional(), messageId: z.string().optional() });
+export type Steer = z.infer<typeof Steer>;
+
+/** Errors are `application/problem+json`; `code` is a page in docs/errors. */
+export const Problem = z.object({
+  type: z.string(),
+  title: z.string(),
+  status: z.number().int(),
+  code: z.string(),
+  detail: z.string(),
+  remedy: z.string().optional(),
+  issues: z.array(Issue).optional(),
+});
+export type Problem = z.infer<typeof Problem>;
+
+/** The last line of `--json` (SURFACE §2). */
+export const RunOutcome = z.object({
+  runId: z.string(),
+  status: z.string(),
+  stop: z.string().nullable(),
+  passes: z.number().int(),
+  commit: z.string().nullable(),
+  branch: z.string().nullable(),
+  pullRequest: z.string().nullable(),
+  spend: z.number(),
+  delivery: z.string().nullable(),
+});
+export type RunOutcome = z.infer<typeof RunOutcome>;

@@ -1,0 +1,31 @@
+import type { Activities } from '#core/contract/activities.ts';
+
+/**
+ * The limits of one activity (decision 6), in seconds. `start` is start-to-close; `queued` is schedule-to-start:
+ * on a host's queue it is a wait for capacity or for the host to come back, never a failure of the work.
+ */
+export interface ActivityPolicy {
+  start: number;
+  queued: number;
+  heartbeat?: number;
+  attempts: number;
+  firstRetry: number;
+  maxRetry: number;
+}
+
+const day = 86_400;
+
+/**
+ * Every activity states its limits here; a missing one does not compile. An attempt costs money: the engine never
+ * repeats it (decision 4), the law does, after looking up what the first try left behind.
+ * `start` of attempt, judge and evaluate is the ceiling; the plan's own limits are tighter and kept by the host.
+ */
+export const policy = {
+  attempt: { start: 7 * day, queued: 30 * day, heartbeat: 30, attempts: 1, firstRetry: 1, maxRetry: 1 },
+  judge: { start: day, queued: 30 * day, heartbeat: 30, attempts: 50, firstRetry: 1, maxRetry: 30 },
+  evaluate: { start: 3600, queued: 30 * day, heartbeat: 30, attempts: 50, firstRetry: 1, maxRetry: 30 },
+  deliver: { start: 600, queued: 30 * day, heartbeat: 30, attempts: 50, firstRetry: 1, maxRetry: 30 },
+  openWorkspace: { start: 900, queued: 30 * day, heartbeat: 30, attempts: 50, firstRetry: 1, maxRetry: 30 },
+  recordEvents: { start: 2, queued: 2, attempts: 1, firstRetry: 1, maxRetry: 1 },
+  recoverAttempt: { start: 5, queued: 5, attempts: 1000, firstRetry: 1, maxRetry: 10 },
+} as const satisfies Record<keyof Activities, ActivityPolicy>;

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+
+import { Plan } from '#core/plan/plan.ts';
+
+/** A run's seat: the workflow that carries it now (decision 13). Seat 1 is the run's own id. */
+export function seatId(runId: string, seat: number): string {
+  return seat === 1 ? runId : `${runId}~${seat}`;
+}
+
+/** A message on its way to the workflow that judges it (decision 12). `id` makes it count once. */
+export const RunMessage = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('cancel'), id: z.string(), reason: z.string() }),
+  z.object({ kind: z.literal('retry'), id: z.string() }),
+]);
+export type RunMessage = z.infer<typeof RunMessage>;
+
+/** What the workflow answers to a message. A refusal names the remedy. */
+export const MessageAnswer = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('applied') }),
+  z.object({ kind: z.literal('refused'), code: z.string(), message: z.string() }),
+]);
+export type MessageAnswer = z.infer<typeof MessageAnswer>;
+
+/**
+ * What a seat starts from. `state` absent = a new run; else `fold(events)` of the record, with `seq` its last event.
+ * `message` is the one that made the re-seat (retry of a closed run).
+ */
+export const SeatInput = z.object({
+  runId: z.string(),
+  seat: z.number().int().min(1),
+  plan: Plan,
+  inputs: z.record(z.string(), z.string()),
+  resume: z
+    .object({ state: z.unknown(), seq: z.number().int(), reason: z.enum(['retry', 'lost', 'continued']) })
+    .optional(),
+  message: RunMessage.optional(),
+});
+export type SeatInput = z.infer<typeof SeatInput>;
+
+/** The Update by which every message reaches the workflow, and its Temporal workflow type. */
+export const runWorkflowType = 'run';
+export const messageUpdate = 'message';
