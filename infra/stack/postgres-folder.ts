@@ -1,0 +1,115 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { execFile } from 'node:child_process';
+import { chown, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { StackFault } from '#core/contract/stack.ts';
+import type { PostgresBinaries } from '#infra/stack/postgres-binaries.ts';
+import { endProcess, identify, isAlive } from '#infra/stack/process-identity.ts';
+import { type Account, canReach } from '#infra/stack/reach.ts';
+
+const run = promisify(execFile);
+
+/** Where root keeps what the database's account must reach and `home` does not let it. */
+export const sharedFolder = '/var/lib/setpoint';
+
+/** The superuser of an embedded database. */
+export const superuser = 'setpoint';
+
+/** Small, safe, and independent of the machine's locale. Nothing else of the environment reaches Postgres. */
+export const postgresEnvironment = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
+
+/**
+ * Where a new database of the stack at `home` lies: `home/postgres`, or `/var/lib/setpoint/<hash of home>` when we are
+ * root and the database's account cannot pass through the folders above. Once chosen it is recorded in stack.json.
+ */
+export async function chooseFolder(home: string, account: Account | undefined): Promise<string> {
+  const inside = join(home, 'postgres');
+  if (account === undefined || (await canReach(inside, account))) return inside;
+  const hash = createHash('sha256').update(home).digest('hex').slice(0, 16);
+  return join(sharedFolder, hash, 'postgres');
+}
+
+/**
+ * Makes the database cluster in `folder/data` when there is none, with a superuser `setpoint` and this password. A crash
+ * half-way leaves a draft that the next start removes. About 1 s. Faults: `stack/postgres-unavailable`.
+ */
+export async function ensureCluster(
+  folder: string,
+  { binaries, account, password }: { binaries: PostgresBinaries; account: Account | undefined; password: string },
+): Promise<void> {
+  if (await exists(join(folder, 'data', 'PG_VERSION'))) return;
+  // Others may pass through the folder above, and see nothing in it: the account of the database is one of them.
+  await mkdir(dirname(folder), { recursive: true, mode: 0o711 });
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const draft = join(folder, 'data.draft');
+  const secret = join(folder, `password.${randomBytes(6).toString('hex')}`);
+  await rm(draft, { recursive: true, force: true });
+  await writeFile(secret, `${password}\n`, { mode: 0o600 });
+  if (account !== undefined) await Promise.all([folder, secret].map((path) => chown(path, account.uid, account.gid)));
+  try {
+    const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
+    const access = ['--auth=scram-sha-256', `--username=${superuser}`, `--pwfile=${secret}`];
+    await run(binaries.initdb, [`--pgdata=${draft}`, ...access, ...locale], {
+      cwd: folder,
+      env: postgresEnvironment,
+      timeout: 120_000,
+      ...account,
+    });
+    await rename(draft, join(folder, 'data'));
+  } catch (error) {
+    throw new StackFault(
+      'stack/postgres-unavailable',
+      `initdb could not make a database in ${folder}: ${outputOf(error)}. Free space or permissions are the usual cause; SETPOINT_DATABASE_URL uses a Postgres of yours instead.`,
+      { cause: error },
+    );
+  } finally {
+    await rm(secret, { force: true });
+  }
+}
+
+/**
+ * Ends a postmaster that an earlier owner left on this folder (its parent was killed), so that a new one can start.
+ * Fast shutdown first; the connections of others are cut, committed rows stay.
+ */
+export async function endLeftover(folder: string): Promise<void> {
+  const pidFile = await readFile(join(folder, 'data', 'postmaster.pid'), 'utf8').catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return undefined;
+      throw error;
+    },
+  );
+  const [pidLine, , startLine] = pidFile?.split('\n') ?? [];
+  const postmaster = identify(Number(pidLine));
+  if (postmaster === undefined || !(await isPostmaster(postmaster.pid, Number(startLine)))) return;
+  await endProcess(postmaster, { signal: 'SIGINT', graceMs: 10_000 });
+  if (isAlive(postmaster)) {
+    throw new StackFault(
+      'stack/postgres-unavailable',
+      `A Postgres (pid ${postmaster.pid}) holds ${folder} and cannot be ended. End it, then try again.`,
+    );
+  }
+}
+
+/** A stale pid file may name any process of today: only one named postgres that began when the file says counts. */
+async function isPostmaster(pid: number, startSeconds: number): Promise<boolean> {
+  const { stdout } = await run('ps', ['-o', 'comm=,etimes=', '-p', String(pid)]).catch(() => ({ stdout: '' }));
+  const [command, elapsed] = stdout.trim().split(/\s+/);
+  const begun = Date.now() / 1_000 - Number(elapsed);
+  return command !== undefined && command.endsWith('postgres') && Math.abs(begun - startSeconds) < 60;
+}
+
+function outputOf(error: unknown): string {
+  const stderr = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
+  return stderr === '' ? String(error) : stderr.slice(-500);
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return false;
+      throw error;
+    },
+  );
+}
