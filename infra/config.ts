@@ -130,7 +130,8 @@ function readSettings(environment: Environment, cwd: string): ReadSettings {
     const given = environment[name] || undefined;
     const value = given ?? fromFile[name];
     if (value === undefined || value === null) continue;
-    raw[name] = name === 'SETPOINT_PORT' ? value : String(value);
+    // YAML makes a number of `SETPOINT_HOST_ID: 12`; in the environment it is a text.
+    raw[name] = typeof value === 'number' ? String(value) : value;
     sources[name] = given === undefined ? 'file' : 'environment';
   }
   const parsed = Settings.safeParse(raw);
