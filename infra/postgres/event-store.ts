@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import type { Recorded, RecordInput } from '#core/contract/activities.ts';
+import { RunEvent, type StoredEvent } from '#core/run/event.ts';
+import type { Database } from '#infra/postgres/database.ts';
+
+export interface EventStore {
+  /**
+   * Adds a batch to a run's record and writes the summary beside it; both or nothing, in one round trip. Safe to repeat.
+   * `superseded` when another seat owns the run.
+   */
+  appendEvents(batch: RecordInput): Promise<Exclude<Recorded, 'later'>>;
+  /** The events after `seq`, in order, at most `limit` (all when absent). */
+  eventsAfter(runId: string, seq: number, limit?: number): Promise<StoredEvent[]>;
+}
+
+/** The channel on which a run's id is announced when events were added to it. */
+export const eventsChannel = 'run_events';
+
+/** Faults of every call: `store/unavailable`. */
+export function createEventStore(database: Database): EventStore {
+  return {
+    async appendEvents({ runId, seat, events, summary }) {
+      // A batch that was given up and lands late must not set the summary back. Events rest on the row that was updated,
+      // so a seat that lost the run while it waited for the row adds nothing.
+      const answer = await database.query({
+        name: 'append-events',
+        text: `with owned as (
+            update runs set updated_at = now(),
+              status = case when (summary ->> 'seq')::int <= $5 then $3 else status end,
+              summary = case when (summary ->> 'seq')::int <= $5 then $4 else summary end
+            where run_id = $1 and seat = $2 returning run_id
+          ), added as (
+            insert into events (run_id, seq, type, at, event)
+            select owned.run_id, e.seq, e.event ->> 'type', to_timestamp((e.event ->> 'at')::float8 / 1000), e.event
+            from owned, jsonb_to_recordset($6) as e (seq int, event jsonb)
+            on conflict (run_id, seq) do nothing
+          )
+          select pg_notify('${eventsChannel}', run_id) from owned`,
+        values: [runId, seat, summary.status, JSON.stringify(summary), summary.seq, JSON.stringify(events)],
+      });
+      return answer.count === 1 ? 'recorded' : 'superseded';
+    },
+    async eventsAfter(runId, seq, limit) {
+      const answer = await database.query({
+        name: 'events-after',
+        text: `select seq, event from events where run_id = $1 and seq > $2 order by seq limit $3`,
+        values: [runId, seq, limit ?? null],
+      });
+      return answer.rows.map((row) => StoredRow.parse(row));
+    },
+  };
+}
+
+const StoredRow = z.object({ seq: z.number().int(), event: RunEvent });

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { MessageAnswer, RunMessage } from '#core/contract/seat.ts';
+import type { Database } from '#infra/postgres/database.ts';
+
+/** A message and what became of it (decision 12). `seat`: the one that was claimed to carry it. */
+export const StoredMessage = z.object({
+  runId: z.string(),
+  message: RunMessage,
+  answer: MessageAnswer.nullable(),
+  seat: z.number().int().nullable(),
+});
+export type StoredMessage = z.infer<typeof StoredMessage>;
+
+export interface MessageStore {
+  /** Stores a message as pending, or finds the one of the same id; `conflict` when that one says something else (D2). */
+  put(runId: string, message: RunMessage): Promise<{ kind: 'stored'; stored: StoredMessage } | { kind: 'conflict' }>;
+  /** The first answer stays and is returned. */
+  settle(id: string, answer: MessageAnswer): Promise<MessageAnswer>;
+  /** Messages without an answer that were not sent for a while, each to one sweeper; the oldest first. */
+  takePending(limit: number): Promise<StoredMessage[]>;
+}
+
+const columns = `run_id as "runId", body as message, answer, seat`;
+
+/** Faults: `store/unavailable`. */
+export function createMessageStore(database: Database): MessageStore {
+  return {
+    async put(runId, message) {
+      const { rows } = await database.query({
+        text: `insert into messages (id, run_id, kind, body) values ($1, $2, $3, $4)
+          on conflict (id) do update set id = messages.id
+          returning ${columns}, run_id = $2 and body = $4 as same`,
+        values: [message.id, runId, message.kind, JSON.stringify(message)],
+      });
+      const { same, ...stored } = StoredMessage.extend({ same: z.boolean() }).parse(rows[0]);
+      return same ? { kind: 'stored', stored } : { kind: 'conflict' };
+    },
+    async settle(id, answer) {
+      const { rows } = await database.query({
+        text: `update messages set status = coalesce(answer ->> 'kind', $2), answer = coalesce(answer, $3)
+          where id = $1 returning answer`,
+        values: [id, answer.kind, JSON.stringify(answer)],
+      });
+      return MessageAnswer.parse(rows[0]?.['answer']);
+    },
+    async takePending(limit) {
+      const { rows } = await database.query({
+        text: `update messages set sent_at = now()
+          where id in (
+            select id from messages where status = 'pending' and sent_at < now() - interval '6 s'
+            order by sent_at limit $1 for update skip locked
+          )
+          returning ${columns}`,
+        values: [limit],
+      });
+      return rows.map((row) => StoredMessage.parse(row));
+    },
+  };
+}

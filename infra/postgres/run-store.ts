@@ -1,0 +1,182 @@
+import { z } from 'zod';
+import { Plan } from '#core/plan/plan.ts';
+import type { RunSummary } from '#core/run/summary.ts';
+import { RunListed } from '#core/contract/http.ts';
+import type { Database } from '#infra/postgres/database.ts';
+import { createEventStore, type EventStore } from '#infra/postgres/event-store.ts';
+
+/** A run as it is stored: what it was started with, which seat carries it, and the summary of its record. */
+export const RunRow = RunListed.extend({
+  plan: Plan,
+  inputs: z.record(z.string(), z.string()),
+  seat: z.number().int(),
+});
+export type RunRow = z.infer<typeof RunRow>;
+
+export interface NewRun {
+  runId: string;
+  idempotencyKey?: string;
+  /** Of the request in canonical form: the same key with another body is a conflict. */
+  bodySha256: string;
+  plan: Plan;
+  inputs: Record<string, string>;
+}
+
+export type StartedRun = { kind: 'created' | 'same'; run: RunRow } | { kind: 'conflict'; runId: string };
+
+/** Every filter that is given must hold. */
+export interface RunFilter {
+  /** A status (`running`) or the kind of a stop (`exhausted`). */
+  status?: string;
+  project?: string;
+  label?: string;
+  /** Part of the name, or the beginning of a run id. */
+  text?: string;
+}
+
+/** A page of a list, newest first. */
+export interface RunPage {
+  filter: RunFilter;
+  /** The last run id of the page before. */
+  before?: string;
+  limit: number;
+}
+
+/** Which seat a caller believes to be the run's, and in which condition the run must be for the next one. */
+export interface SeatClaim {
+  runId: string;
+  seat: number;
+  /** `ended` for the retry of a closed run, `open` when its seat was lost. */
+  run: 'open' | 'ended';
+  /** The message that the new seat carries. */
+  messageId?: string;
+}
+
+export interface RunStore extends EventStore {
+  /** Stores a new run, or finds the one of the same project and key (D2, E5). One statement. */
+  start(run: NewRun): Promise<StartedRun>;
+  find(runId: string): Promise<RunRow | undefined>;
+  list(page: RunPage): Promise<RunListed[]>;
+  /** Takes the next seat of a run (decision 13); undefined when another was quicker or the run's condition differs. */
+  claimNextSeat(claim: SeatClaim): Promise<number | undefined>;
+  /** Open runs that nothing was recorded of for a while, each to one sweeper; the longest unasked first. */
+  takeQuiet(limit: number): Promise<RunRow[]>;
+  /** How many runs are in each status. */
+  countByStatus(): Promise<Record<string, number>>;
+}
+
+const listed = `run_id as "runId", project, name, labels, created_at as "createdAt", updated_at as "updatedAt", summary`;
+const whole = `${listed}, plan, inputs, seat`;
+
+/** Runs, their seats and their events. Faults of every call: `store/unavailable`. */
+export function createRunStore(database: Database): RunStore {
+  return {
+    ...createEventStore(database),
+    start: (run) => startRun(database, run),
+    async find(runId) {
+      const answer = await database.query({
+        name: 'find-run',
+        text: `select ${whole} from runs where run_id = $1`,
+        values: [runId],
+      });
+      return answer.rows.map((row) => RunRow.parse(row))[0];
+    },
+    list: (page) => listRuns(database, page),
+    claimNextSeat: (claim) => claimNextSeat(database, claim),
+    takeQuiet: (limit) => takeQuiet(database, limit),
+    async countByStatus() {
+      const answer = await database.query({
+        text: `select status, count(*)::int as runs from runs group by status`,
+        values: [],
+      });
+      return Object.fromEntries(answer.rows.map((row) => [String(row['status']), Number(row['runs'])]));
+    },
+  };
+}
+
+async function startRun(database: Database, run: NewRun): Promise<StartedRun> {
+  // An update that changes nothing returns the row that is there, also one that a call at the same moment commits.
+  const { rows } = await database.query({
+    name: 'start-run',
+    text: `insert into runs (run_id, project, idempotency_key, body_sha256, name, labels, plan, inputs, status, summary)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+      on conflict (project, idempotency_key) do update set project = runs.project
+      returning ${whole}, run_id = $1 as created, body_sha256 = $4 as "sameBody"`,
+    values: [
+      run.runId,
+      run.plan.project,
+      run.idempotencyKey ?? null,
+      run.bodySha256,
+      run.plan.name,
+      run.plan.labels,
+      JSON.stringify(run.plan),
+      JSON.stringify(run.inputs),
+      queuedSummary.status,
+      JSON.stringify(queuedSummary),
+    ],
+  });
+  const row = RunRow.extend({ created: z.boolean(), sameBody: z.boolean() }).parse(rows[0]);
+  const { created, sameBody, ...stored } = row;
+  if (created) return { kind: 'created', run: stored };
+  return sameBody ? { kind: 'same', run: stored } : { kind: 'conflict', runId: stored.runId };
+}
+
+/** Before its workflow has recorded anything. */
+const queuedSummary: RunSummary = {
+  status: 'queued',
+  why: 'It waits for a control worker to take it up.',
+  remedy: 'setpoint status',
+  passes: 0,
+  spendUsd: 0,
+  seq: 0,
+};
+
+async function listRuns(database: Database, { filter, before, limit }: RunPage): Promise<RunListed[]> {
+  const { rows } = await database.query({
+    text: `select ${listed} from runs
+      where ($1::text is null or run_id < $1)
+        and ($2::text is null or status = $2 or summary -> 'stop' ->> 'kind' = $2)
+        and ($3::text is null or project = $3)
+        and ($4::text is null or $4 = any (labels))
+        and ($5::text is null or position(lower($5) in lower(name)) > 0 or starts_with(run_id, $5))
+      order by run_id desc limit $6`,
+    values: [
+      before ?? null,
+      filter.status ?? null,
+      filter.project ?? null,
+      filter.label ?? null,
+      filter.text ?? null,
+      limit,
+    ],
+  });
+  return rows.map((row) => RunListed.parse(row));
+}
+
+async function claimNextSeat(database: Database, claim: SeatClaim): Promise<number | undefined> {
+  const { rows } = await database.query({
+    text: `with claimed as (
+        update runs set seat = seat + 1, updated_at = now()
+        where run_id = $1 and seat = $2 and (status = 'ended') = $3 returning seat
+      ), carried as (
+        update messages set seat = claimed.seat from claimed where id = $4
+      )
+      select seat from claimed`,
+    values: [claim.runId, claim.seat, claim.run === 'ended', claim.messageId ?? null],
+  });
+  return rows[0] === undefined ? undefined : Number(rows[0]['seat']);
+}
+
+async function takeQuiet(database: Database, limit: number): Promise<RunRow[]> {
+  const { rows } = await database.query({
+    text: `update runs set swept_at = now()
+      where run_id in (
+        select run_id from runs
+        where status <> 'ended' and updated_at < now() - interval '2 s'
+          and (swept_at is null or swept_at < now() - interval '10 s')
+        order by swept_at nulls first limit $1 for update skip locked
+      )
+      returning ${whole}`,
+    values: [limit],
+  });
+  return rows.map((row) => RunRow.parse(row));
+}
