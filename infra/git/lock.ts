@@ -1,0 +1,129 @@
+import { link, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { randomBytes } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Fault } from '#core/contract/fault.ts';
+import { hasCode, readText, replaceText } from '#infra/git/files.ts';
+import { houseDir, type Repository } from '#infra/git/repository.ts';
+import { identify, isAlive } from '#infra/stack/process-identity.ts';
+
+const released = 'released\n';
+const defaultLimitMs = 60_000;
+
+/**
+ * Runs `work` while no other process on this host works on the repository's worktrees and delivery refs (F1).
+ * Not re-entrant. A holder that was killed does not hold it any more, at once.
+ * Throws `workspace/locked` after `limitMs` (default 60,000).
+ */
+export async function withRepositoryLock<T>(
+  repository: Pick<Repository, 'commonDir'>,
+  work: () => Promise<T>,
+  limitMs: number = defaultLimitMs,
+): Promise<T> {
+  return withLock(join(houseDir(repository), 'lock'), work, limitMs);
+}
+
+/** The newest turn in this process of each lock: turns of one process queue here, without polling. */
+const turns = new Map<string, Promise<void>>();
+
+/**
+ * The lock itself. It is a folder with one file a turn, named by its number: the highest number holds. A turn is free
+ * when it says `released` or its process is dead; the next one is taken by creating the next number, which only one
+ * can do. Nothing is ever stolen by deleting, so two that see the same dead holder cannot both win.
+ */
+export async function withLock<T>(
+  folder: string,
+  work: () => Promise<T>,
+  limitMs: number = defaultLimitMs,
+): Promise<T> {
+  const end = performance.now() + limitMs;
+  const before = turns.get(folder) ?? Promise.resolve();
+  const mine = new Deferred();
+  const queue = before.then(() => mine.settled);
+  turns.set(folder, queue);
+  try {
+    await before;
+    const turn = await take(folder, end);
+    try {
+      return await work();
+    } finally {
+      await replaceText(turn, released);
+    }
+  } finally {
+    mine.settle();
+    if (turns.get(folder) === queue) turns.delete(folder);
+  }
+}
+
+class Deferred {
+  settle: () => void = () => undefined;
+  readonly settled = new Promise<void>((resolve) => {
+    this.settle = resolve;
+  });
+}
+
+async function take(folder: string, end: number): Promise<string> {
+  await mkdir(folder, { recursive: true });
+  const draft = join(folder, `draft-${randomBytes(6).toString('hex')}`);
+  const own = identify(process.pid);
+  await writeFile(draft, JSON.stringify({ host: hostname(), pid: process.pid, startMark: own?.startMark ?? '' }));
+  try {
+    for (let pauseMs = 2; ; pauseMs = Math.min(pauseMs * 2, 50)) {
+      const highest = Math.max(0, ...(await numbers(folder)));
+      if (highest === 0 || (await isFree(join(folder, String(highest))))) {
+        const turn = join(folder, String(highest + 1));
+        if (await claim(folder, draft, highest + 1)) return turn;
+        continue;
+      }
+      if (performance.now() >= end) throw await lockedFault(folder, highest);
+      await wait(pauseMs);
+    }
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+async function numbers(folder: string): Promise<number[]> {
+  return (await readdir(folder)).filter((name) => /^\d+$/.test(name)).map(Number);
+}
+
+async function claim(folder: string, draft: string, number: number): Promise<boolean> {
+  try {
+    await link(draft, join(folder, String(number)));
+  } catch (error) {
+    if (hasCode(error, 'EEXIST')) return false;
+    throw error;
+  }
+  const all = await numbers(folder);
+  // Someone took this number, gave it back and was followed before our link: theirs is the higher turn.
+  if (all.some((other) => other > number)) {
+    await rm(join(folder, String(number)), { force: true });
+    return false;
+  }
+  await Promise.all(
+    all.filter((other) => other < number).map((other) => rm(join(folder, String(other)), { force: true })),
+  );
+  return true;
+}
+
+async function isFree(turn: string): Promise<boolean> {
+  const text = await readText(turn);
+  if (text === undefined || text === released) return true;
+  const holder = parseHolder(text);
+  return holder.host === hostname() && !isAlive(holder);
+}
+
+function parseHolder(text: string): { host: string; pid: number; startMark: string } {
+  return JSON.parse(text) as { host: string; pid: number; startMark: string };
+}
+
+async function lockedFault(folder: string, number: number): Promise<Fault> {
+  const text = await readText(join(folder, String(number)));
+  const holder = text === undefined || text === released ? undefined : parseHolder(text);
+  const who = holder === undefined ? 'others in turn' : `process ${holder.pid} on ${holder.host}`;
+  return new Fault(
+    'workspace/locked',
+    `The lock ${folder} is held by ${who}. Wait for it to finish; if that machine is gone for good, delete the folder.`,
+  );
+}
