@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ConditionOutcome } from '#core/check/condition.ts';
 import { Verdict } from '#core/check/verdict.ts';
 import { AttemptResult, SnapshotRef, Spend } from '#core/run/attempt-result.ts';
-import { Stop } from '#core/run/stop.ts';
+import { Stop, StopKind } from '#core/run/stop.ts';
 
 /** A fault that reached the law: code of the closed list, message with the remedy. */
 export const FaultSeen = z.object({ code: z.string(), message: z.string() });
@@ -60,6 +60,10 @@ export const RunEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('baseline.failed'), ...at, fault: FaultSeen }),
 
   /** `purpose` tells a `when` before the step from a `repeat` after its pass. */
+  /** What is under way for the step no longer counts: it is being ended and holds the workspace until then. */
+  z.object({ type: z.literal('work.cancelling'), ...onStep }),
+  /** It settled after it was cancelled; nothing of it is applied but its spend. */
+  z.object({ type: z.literal('work.cancelled'), ...onStep, spend: Spend.optional() }),
   z.object({ type: z.literal('condition.started'), ...onStep, purpose: z.enum(['when', 'repeat']) }),
   z.object({
     type: z.literal('condition.judged'),
@@ -75,16 +79,25 @@ export const RunEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('recovery.started'), ...onAttempt }),
   /** Nothing finished was found: started again as attempt + 1, what it had spent is counted (E5). */
   z.object({ type: z.literal('attempt.lost'), ...onAttempt, spend: Spend }),
-  z.object({ type: z.literal('attempt.cancelling'), ...onAttempt }),
+  /** Its process had ended and its output is stored: the same attempt goes on with its later stages. */
+  z.object({ type: z.literal('attempt.resumable'), ...onAttempt }),
 
   z.object({ type: z.literal('checks.started'), ...onStep, round: z.number().int() }),
   z.object({ type: z.literal('check.judged'), ...onStep, check: z.string(), verdict: Verdict }),
   z.object({ type: z.literal('checks.finished'), ...onStep, fingerprint: z.string(), tree: z.string().optional() }),
   z.object({ type: z.literal('checks.interrupted'), ...onStep, fault: FaultSeen }),
-  z.object({ type: z.literal('checks.cancelling'), ...onStep }),
 
   z.object({ type: z.literal('step.succeeded'), ...onStep, note: z.string().optional() }),
-  z.object({ type: z.literal('step.failed'), ...onStep, reason: z.string(), continued: z.boolean() }),
+  /** `stop`: how the run ends for it, unless `continued` (continueOnError). */
+  z.object({
+    type: z.literal('step.failed'),
+    ...onStep,
+    reason: z.string(),
+    continued: z.boolean(),
+    stop: StopKind,
+  }),
+  /** Its checks were judged on another tree than the one to be delivered: they are judged again (G2). */
+  z.object({ type: z.literal('step.reopened'), ...onStep, reason: z.string() }),
   z.object({ type: z.literal('step.skipped'), ...onStep, reason: z.string() }),
   /** The loop of `step` fired (C2): every step of `reset` begins its next pass. */
   z.object({
@@ -94,6 +107,10 @@ export const RunEvent = z.discriminatedUnion('type', [
     count: z.number().int(),
     limit: z.number().int().nullable(),
     reset: z.array(z.string()),
+    /** What C8 compares with the passes before. */
+    fingerprint: z.string(),
+    /** How often in a row the fingerprint was seen before. */
+    repeats: z.number().int(),
     /** Epoch ms before which the target must not start (C5's wait). */
     notBefore: z.number().optional(),
     message: z.string(),

@@ -1,0 +1,98 @@
+import type { FeedbackEntry } from '#core/feedback/feedback.ts';
+import type { StepPlan } from '#core/plan/plan.ts';
+import type { AttemptResult } from '#core/run/attempt-result.ts';
+import type { RunState, StepState } from '#core/run/state.ts';
+import { unreachable } from '#core/exhaustive.ts';
+
+/**
+ * What a step's last pass found, to be routed to the next one (C9): its failed attempt or match first, then its
+ * failed checks in written order. Empty when everything passed (a loop on `pass`).
+ */
+export function feedbackOf(plan: StepPlan, step: StepState): FeedbackEntry[] {
+  const attempt = step.result === null ? [] : attemptFeedback(plan, step, step.result);
+  const checks = step.verdicts.flatMap(({ check, verdict }): FeedbackEntry[] => {
+    if (verdict.kind === 'pass') return [];
+    const { summary, feedback, log } = verdict.evidence;
+    return [
+      {
+        step: plan.id,
+        pass: step.pass,
+        check,
+        verdict: verdict.kind,
+        summary,
+        ...(feedback === undefined ? {} : { text: feedback }),
+        ...(log === undefined ? {} : { whole: log }),
+        stale: false,
+        baseline: false,
+      },
+    ];
+  });
+  return [...attempt, ...checks];
+}
+
+function attemptFeedback(plan: StepPlan, step: StepState, result: AttemptResult): FeedbackEntry[] {
+  const summary = attemptProblem(result);
+  if (summary === undefined) return [];
+  return [
+    {
+      step: plan.id,
+      pass: step.resultPass,
+      verdict: 'fail',
+      summary,
+      ...(result.feedback === undefined ? {} : { text: result.feedback }),
+      whole: result.output,
+      stale: false,
+      baseline: false,
+    },
+  ];
+}
+
+/** Why an attempt by itself does not pass, in one sentence; `undefined` when it does (A4, A6, A12). */
+export function attemptProblem(result: AttemptResult): string | undefined {
+  switch (result.end.kind) {
+    case 'ok':
+      return result.match === undefined || result.match.kind === 'pass' ? undefined : result.match.reason;
+    case 'timed_out':
+      return `The attempt ran into its time limit of ${result.end.afterSeconds} s.`;
+    case 'cancelled':
+      return 'The attempt was cancelled.';
+    case 'failed':
+    case 'crashed':
+    case 'overload':
+    case 'quota':
+    case 'refused':
+      return result.end.reason;
+    default:
+      return unreachable(result.end);
+  }
+}
+
+/** The entries that a step's attempt is given now: those of its last loop, or the baseline's in its first pass. */
+export function feedbackFor(plan: StepPlan, state: RunState, step: StepState): FeedbackEntry[] {
+  if (step.pass === 1 && step.feedback.length === 0) return baselineFeedback(plan, state);
+  return step.feedback.map((entry) => ({ ...entry, stale: entry.stale || isOlder(state, entry) }));
+}
+
+function isOlder(state: RunState, entry: FeedbackEntry): boolean {
+  const source = state.steps[entry.step];
+  return source !== undefined && entry.pass < source.resultPass;
+}
+
+function baselineFeedback(plan: StepPlan, state: RunState): FeedbackEntry[] {
+  return state.baseline.verdicts.flatMap(({ step, check, verdict }): FeedbackEntry[] => {
+    if (verdict.kind === 'pass' || plan.work.kind !== 'agent') return [];
+    return [
+      {
+        step,
+        pass: 0,
+        check,
+        verdict: verdict.kind,
+        summary: verdict.evidence.summary,
+        ...(verdict.evidence.feedback === undefined ? {} : { text: verdict.evidence.feedback }),
+        ...(verdict.evidence.log === undefined ? {} : { whole: verdict.evidence.log }),
+        stale: false,
+        baseline: true,
+      },
+    ];
+  });
+}

@@ -1,0 +1,143 @@
+import { unreachable } from '#core/exhaustive.ts';
+import type { Plan } from '#core/plan/plan.ts';
+import type { AttemptResult, Spend } from '#core/run/attempt-result.ts';
+import type { RunEventOf } from '#core/run/event.ts';
+import { planStep } from '#core/run/graph.ts';
+import { type RunState, type StepState, stepOf } from '#core/run/state.ts';
+
+type AttemptEvent = RunEventOf<
+  | 'attempt.started'
+  | 'attempt.finished'
+  | 'attempt.interrupted'
+  | 'recovery.started'
+  | 'attempt.resumable'
+  | 'attempt.lost'
+  | 'attempt.retried'
+  | 'work.cancelling'
+  | 'work.cancelled'
+>;
+
+/** Folds what concerns one attempt of a step. */
+export function applyAttempt(plan: Plan, state: RunState, event: AttemptEvent): RunState {
+  const step = stepOf(state, event.step);
+  switch (event.type) {
+    case 'attempt.started':
+      return begin(plan, state, event);
+    case 'attempt.finished':
+      return finish(plan, state, event);
+    case 'attempt.interrupted':
+      return settled(plan, state, event, { phase: 'interrupted', reason: event.fault.message });
+    case 'recovery.started':
+      return withStep(state, event.step, { busy: busyWith('recovery', event.pass, event.attempt) });
+    case 'attempt.resumable':
+      return withTree(settled(plan, state, event, { phase: 'resumable' }), { dirty: false });
+    case 'attempt.lost':
+      return settled(plan, withSpend(state, event.spend), event, { phase: 'lost' });
+    case 'attempt.retried':
+      return withStep(state, event.step, {
+        phase: 'cleared',
+        notBefore: event.notBefore ?? null,
+        retries: step.retries + (event.kind === 'retry' ? 1 : 0),
+        crashes: step.crashes + (event.kind === 'crash' ? 1 : 0),
+        quotaWaits: step.quotaWaits + (event.kind === 'quota' ? 1 : 0),
+      });
+    case 'work.cancelling':
+      return withStep(state, event.step, { busy: step.busy === null ? null : { ...step.busy, cancelling: true } });
+    case 'work.cancelled':
+      return cancelled(plan, state, event);
+    default:
+      return unreachable(event);
+  }
+}
+
+function begin(plan: Plan, state: RunState, event: RunEventOf<'attempt.started'>): RunState {
+  const step = stepOf(state, event.step);
+  const resumed = step.phase === 'resumable';
+  const reader = planStep(plan, event.step).readOnly;
+  const begun = withStep(state, event.step, {
+    phase: 'cleared',
+    busy: busyWith('attempt', event.pass, event.attempt),
+    attempt: event.attempt,
+    begun: step.begun + (event.attempt === 1 && !resumed ? 1 : 0),
+    notBefore: null,
+    verdicts: [],
+    round: 0,
+    checkErrors: 0,
+    judgedTree: null,
+    judgedFingerprint: '',
+    repeat: null,
+    pinned: reader ? state.workspace.snapshot : null,
+  });
+  return reader ? begun : withTree(begun, { dirty: false });
+}
+
+/** C4: a result counts only for the pass that is current and not being cancelled; its spend always counts. */
+function finish(plan: Plan, state: RunState, event: RunEventOf<'attempt.finished'>): RunState {
+  const step = stepOf(state, event.step);
+  const spent = withSpend(state, event.result.spend);
+  const writer = !planStep(plan, event.step).readOnly;
+  if (isStale(step, event.pass) || event.result.end.kind === 'cancelled') {
+    return drop(spent, event.step, writer);
+  }
+  const applied = withStep(spent, event.step, {
+    phase: 'attempted',
+    busy: null,
+    result: event.result,
+    resultPass: event.pass,
+    session: event.result.session ?? step.session,
+  });
+  return writer ? withTree(applied, treeAfter(event.result)) : applied;
+}
+
+/** E5: what a crashed agent left is not built upon; the next attempt starts from the snapshot before it. */
+function treeAfter(result: AttemptResult): Partial<RunState['workspace']> {
+  if (result.end.kind === 'crashed') return { dirty: true };
+  return result.snapshot === undefined ? {} : { snapshot: result.snapshot };
+}
+
+type Settling = RunEventOf<'attempt.interrupted' | 'attempt.resumable' | 'attempt.lost'>;
+
+function settled(plan: Plan, state: RunState, event: Settling, change: Partial<StepState>): RunState {
+  const writer = !planStep(plan, event.step).readOnly;
+  if (isStale(stepOf(state, event.step), event.pass)) return drop(state, event.step, writer);
+  const next = withStep(state, event.step, { ...change, busy: null });
+  return writer ? withTree(next, { dirty: true }) : next;
+}
+
+function cancelled(plan: Plan, state: RunState, event: RunEventOf<'work.cancelled'>): RunState {
+  const spent = event.spend === undefined ? state : withSpend(state, event.spend);
+  return drop(spent, event.step, !planStep(plan, event.step).readOnly);
+}
+
+function drop(state: RunState, step: string, writer: boolean): RunState {
+  const settledStep = withStep(state, step, { busy: null });
+  return writer ? withTree(settledStep, { dirty: true }) : settledStep;
+}
+
+export function isStale(step: StepState, pass: number): boolean {
+  return pass !== step.pass || step.busy?.cancelling === true;
+}
+
+export function busyWith(work: 'when' | 'attempt' | 'recovery' | 'checks' | 'repeat', pass: number, attempt: number) {
+  return { work, pass, attempt, cancelling: false };
+}
+
+export function withStep(state: RunState, id: string, change: Partial<StepState>): RunState {
+  return { ...state, steps: { ...state.steps, [id]: { ...stepOf(state, id), ...change } } };
+}
+
+function withTree(state: RunState, change: Partial<RunState['workspace']>): RunState {
+  return { ...state, workspace: { ...state.workspace, ...change } };
+}
+
+function withSpend(state: RunState, spend: Spend): RunState {
+  return {
+    ...state,
+    spend: {
+      usd: (state.spend.usd ?? 0) + (spend.usd ?? 0),
+      estimated: state.spend.estimated || spend.estimated,
+      inputTokens: state.spend.inputTokens + spend.inputTokens,
+      outputTokens: state.spend.outputTokens + spend.outputTokens,
+    },
+  };
+}

@@ -1,0 +1,111 @@
+import { unreachable } from '#core/exhaustive.ts';
+import { feedbackOf } from '#core/feedback/route.ts';
+import type { Plan } from '#core/plan/plan.ts';
+import type { RunEvent, RunEventOf } from '#core/run/event.ts';
+import { planStep } from '#core/run/graph.ts';
+import type { RunState, StepState } from '#core/run/state.ts';
+
+type RunOwnEvent = Extract<RunEvent, { type: `run.${string}` | 'timer.fired' }>;
+
+/** Folds what concerns the run as a whole. */
+export function applyRun(plan: Plan, state: RunState, event: RunOwnEvent): RunState {
+  switch (event.type) {
+    case 'run.started':
+      return { ...state, runId: event.runId, startedAt: event.at, countedFrom: event.at, now: event.at };
+    case 'run.reseated':
+      return reseat(state);
+    case 'run.retried':
+      return retry(plan, state, event);
+    case 'run.paused':
+      return { ...state, paused: { code: event.code, reason: event.reason, remedy: event.remedy } };
+    case 'run.cancelling':
+      return {
+        ...state,
+        messages: [...state.messages, event.messageId],
+        paused: null,
+        ending: state.ending ?? { kind: 'cancelled', reason: event.reason },
+      };
+    case 'run.ending':
+      return { ...state, ending: event.stop };
+    case 'run.stopped':
+      return { ...state, stop: event.stop };
+    case 'timer.fired':
+      return state;
+    default:
+      return unreachable(event);
+  }
+}
+
+/**
+ * A step's next pass: what it has under way keeps its older number, so its result will not count (C4).
+ * The last result stays, since templates may name it (V-19).
+ */
+export function nextPass(step: StepState): StepState {
+  return {
+    ...step,
+    phase: 'idle',
+    pass: step.pass + 1,
+    attempt: 0,
+    outcome: null,
+    continued: false,
+    failedAs: null,
+    reason: null,
+    when: null,
+    retries: 0,
+    crashes: 0,
+    quotaWaits: 0,
+    notBefore: null,
+    checkErrors: 0,
+    judgedTree: null,
+    repeat: null,
+    conditionErrors: 0,
+  };
+}
+
+/** E8: counters reset, finished steps kept; what failed or never finished begins its next pass. Spend stays counted. */
+function retry(plan: Plan, state: RunState, event: RunEventOf<'run.retried'>): RunState {
+  const steps = Object.entries(state.steps).map(([id, step]) => [id, retried(plan, id, step)] as const);
+  return {
+    ...state,
+    steps: Object.fromEntries(steps),
+    messages: [...state.messages, event.messageId],
+    countedFrom: event.at,
+    activeMs: 0,
+    paused: null,
+    ending: null,
+    stop: null,
+    delivery: { phase: 'none', done: null },
+  };
+}
+
+function retried(plan: Plan, id: string, step: StepState): StepState {
+  const fresh: StepState = { ...step, loops: 0, seen: [], repeats: 0 };
+  const kept = step.outcome === 'succeeded' || step.outcome === 'skipped' || step.continued;
+  if (kept || (step.begun === 0 && step.phase === 'idle')) return { ...fresh, conditionErrors: 0, when: null };
+  const feedback = step.resultPass === step.pass ? feedbackOf(planStep(plan, id), step) : step.feedback;
+  return { ...nextPass(fresh), feedback };
+}
+
+/** Decision 13: the seat before is gone, so whatever it had under way must be looked up or begun again. */
+function reseat(state: RunState): RunState {
+  const dirty = Object.values(state.steps).some((step) => step.busy !== null);
+  return {
+    ...state,
+    workspace: {
+      ...state.workspace,
+      phase: state.workspace.phase === 'opening' ? 'none' : state.workspace.phase,
+      dirty: state.workspace.dirty || dirty,
+    },
+    baseline: { ...state.baseline, phase: state.baseline.phase === 'running' ? 'due' : state.baseline.phase },
+    delivery: state.delivery.phase === 'running' ? { phase: 'none', done: null } : state.delivery,
+    steps: Object.fromEntries(Object.entries(state.steps).map(([id, step]) => [id, reseated(step)])),
+  };
+}
+
+function reseated(step: StepState): StepState {
+  if (step.busy === null) return step;
+  const idle = { ...step, busy: null };
+  if (step.busy.pass !== step.pass || step.busy.cancelling) return idle;
+  const interrupted = step.busy.work === 'attempt' || step.busy.work === 'recovery';
+  return interrupted ? { ...idle, phase: 'interrupted' } : idle;
+}

@@ -1,0 +1,104 @@
+import { unreachable } from '#core/exhaustive.ts';
+import { feedbackOf } from '#core/feedback/route.ts';
+import type { Plan } from '#core/plan/plan.ts';
+import { busyWith, isStale, withStep } from '#core/run/apply-attempt.ts';
+import { nextPass } from '#core/run/apply-run.ts';
+import type { RunEventOf } from '#core/run/event.ts';
+import { planStep } from '#core/run/graph.ts';
+import { type RunState, type StepState, stepOf } from '#core/run/state.ts';
+
+type StepEvent = RunEventOf<
+  | 'condition.started'
+  | 'condition.judged'
+  | 'checks.started'
+  | 'check.judged'
+  | 'checks.finished'
+  | 'checks.interrupted'
+  | 'step.succeeded'
+  | 'step.failed'
+  | 'step.skipped'
+  | 'step.reopened'
+  | 'loop.fired'
+>;
+
+/** How many fingerprints a loop remembers: more than any sane bound on passes, small enough for a state. */
+const seenLimit = 100;
+
+/** Folds what concerns a step's conditions, checks, outcome and loop. */
+export function applyStep(plan: Plan, state: RunState, event: StepEvent): RunState {
+  if (event.type === 'loop.fired') return fireLoop(plan, state, event);
+  const change = changeOf(stepOf(state, event.step), event);
+  return change === undefined ? state : withStep(state, event.step, change);
+}
+
+/** `undefined`: recorded, not applied (C4). */
+function changeOf(step: StepState, event: Exclude<StepEvent, { type: 'loop.fired' }>): Partial<StepState> | undefined {
+  switch (event.type) {
+    case 'condition.started':
+      return { busy: busyWith(event.purpose, event.pass, step.attempt) };
+    case 'condition.judged':
+      return isStale(step, event.pass) ? { busy: null } : conditionJudged(step, event);
+    case 'checks.started':
+      return { busy: busyWith('checks', event.pass, step.attempt), round: event.round };
+    case 'check.judged':
+      return isStale(step, event.pass) ? undefined : { verdicts: replaced(step.verdicts, event) };
+    case 'checks.finished':
+      return isStale(step, event.pass) ? { busy: null } : checksFinished(step, event);
+    case 'checks.interrupted':
+      return { busy: null };
+    case 'step.succeeded':
+      return { phase: 'done', outcome: 'succeeded', reason: event.note ?? null };
+    case 'step.failed':
+      return {
+        phase: 'done',
+        outcome: 'failed',
+        continued: event.continued,
+        failedAs: event.stop,
+        reason: event.reason,
+      };
+    case 'step.skipped':
+      return { phase: 'done', outcome: 'skipped', reason: event.reason };
+    case 'step.reopened':
+      return { phase: 'attempted', outcome: null, verdicts: [], checkErrors: 0, judgedTree: null, repeat: null };
+    default:
+      return unreachable(event);
+  }
+}
+
+function conditionJudged(step: StepState, event: RunEventOf<'condition.judged'>): Partial<StepState> {
+  const conditionErrors = event.outcome.kind === 'error' ? step.conditionErrors + 1 : 0;
+  if (event.purpose === 'repeat') return { busy: null, repeat: event.outcome, conditionErrors };
+  const met = event.outcome.kind === 'met';
+  return { busy: null, when: event.outcome, conditionErrors, phase: met ? 'cleared' : 'idle' };
+}
+
+function checksFinished(step: StepState, event: RunEventOf<'checks.finished'>): Partial<StepState> {
+  const failedToRun = step.verdicts.some(({ verdict }) => verdict.kind === 'error');
+  return {
+    busy: null,
+    phase: 'judged',
+    judgedTree: event.tree ?? null,
+    judgedFingerprint: event.fingerprint,
+    checkErrors: step.checkErrors + (failedToRun ? 1 : 0),
+  };
+}
+
+function replaced(verdicts: StepState['verdicts'], event: RunEventOf<'check.judged'>): StepState['verdicts'] {
+  const others = verdicts.filter(({ check }) => check !== event.check);
+  return [...others, { check: event.check, verdict: event.verdict }];
+}
+
+/** C2: counters are per looping step; every step of the reset set begins its next pass with the new feedback (C9). */
+function fireLoop(plan: Plan, state: RunState, event: RunEventOf<'loop.fired'>): RunState {
+  const source = stepOf(state, event.step);
+  const feedback = feedbackOf(planStep(plan, event.step), source);
+  const counted = withStep(state, event.step, {
+    loops: event.count,
+    seen: [...source.seen, event.fingerprint].slice(-seenLimit),
+    repeats: event.repeats,
+  });
+  return event.reset.reduce((folded, id) => {
+    const notBefore = id === event.to ? (event.notBefore ?? null) : null;
+    return withStep(folded, id, { ...nextPass(stepOf(folded, id)), feedback, notBefore });
+  }, counted);
+}

@@ -1,0 +1,105 @@
+import { unreachable } from '#core/exhaustive.ts';
+import type { Plan } from '#core/plan/plan.ts';
+import { applyAttempt } from '#core/run/apply-attempt.ts';
+import { applyRun } from '#core/run/apply-run.ts';
+import { applyStep } from '#core/run/apply-step.ts';
+import type { RunEvent } from '#core/run/event.ts';
+import { initialState, isBusy, type RunState } from '#core/run/state.ts';
+
+/**
+ * Folds one event into the state. The workflow, the API and every client use this one fold.
+ * Total over the events of the plan's own run; pure; the state is never changed in place.
+ */
+export function apply(plan: Plan, state: RunState, event: RunEvent): RunState {
+  return applyFacts(plan, tick(state, event.at), event);
+}
+
+/** The state after all events, from the first. */
+export function fold(plan: Plan, events: readonly RunEvent[]): RunState {
+  return events.reduce<RunState>((state, event) => apply(plan, state, event), initialState(plan));
+}
+
+/** Moves the clock. Only time with work under way counts as active (E10); a clock that runs backwards stands still. */
+function tick(state: RunState, at: number): RunState {
+  const passed = Math.max(0, at - state.now);
+  if (passed === 0) return state;
+  const active = state.now > 0 && isBusy(state) ? passed : 0;
+  return { ...state, now: at, activeMs: state.activeMs + active };
+}
+
+function applyFacts(plan: Plan, state: RunState, event: RunEvent): RunState {
+  switch (event.type) {
+    case 'run.started':
+    case 'run.reseated':
+    case 'run.retried':
+    case 'run.paused':
+    case 'run.cancelling':
+    case 'run.ending':
+    case 'run.stopped':
+    case 'timer.fired':
+      return applyRun(plan, state, event);
+    case 'workspace.opening':
+    case 'workspace.opened':
+    case 'workspace.failed':
+      return { ...state, workspace: applyWorkspace(state.workspace, event) };
+    case 'baseline.started':
+      return { ...state, baseline: { ...state.baseline, phase: 'running' } };
+    case 'baseline.judged':
+      return { ...state, baseline: { phase: 'done', verdicts: event.verdicts } };
+    case 'baseline.failed':
+      return { ...state, baseline: { ...state.baseline, phase: 'due' } };
+    case 'delivery.started':
+      return { ...state, delivery: { phase: 'running', done: null } };
+    case 'delivery.finished':
+      return { ...state, delivery: { phase: 'done', done: event.delivery } };
+    case 'delivery.failed':
+      return { ...state, delivery: { phase: 'none', done: null } };
+    case 'attempt.started':
+    case 'attempt.finished':
+    case 'attempt.interrupted':
+    case 'recovery.started':
+    case 'attempt.resumable':
+    case 'attempt.lost':
+    case 'attempt.retried':
+    case 'work.cancelling':
+    case 'work.cancelled':
+      return applyAttempt(plan, state, event);
+    case 'condition.started':
+    case 'condition.judged':
+    case 'checks.started':
+    case 'check.judged':
+    case 'checks.finished':
+    case 'checks.interrupted':
+    case 'step.succeeded':
+    case 'step.failed':
+    case 'step.skipped':
+    case 'step.reopened':
+    case 'loop.fired':
+      return applyStep(plan, state, event);
+    default:
+      return unreachable(event);
+  }
+}
+
+type WorkspaceEvent = Extract<RunEvent, { type: `workspace.${string}` }>;
+
+function applyWorkspace(workspace: RunState['workspace'], event: WorkspaceEvent): RunState['workspace'] {
+  switch (event.type) {
+    case 'workspace.opening':
+      return { ...workspace, phase: 'opening' };
+    case 'workspace.opened':
+      return {
+        phase: 'open',
+        hostId: event.hostId,
+        queue: event.queue,
+        path: event.path,
+        base: event.base ?? null,
+        snapshot: event.base ?? null,
+        dirty: false,
+      };
+    case 'workspace.failed':
+      return { ...workspace, phase: 'none' };
+    default:
+      return unreachable(event);
+  }
+}

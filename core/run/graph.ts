@@ -1,0 +1,23 @@
+import type { Plan, StepPlan } from '#core/plan/plan.ts';
+
+/** The step and every step that is after it, directly or not, in plan order. */
+export function withDownstream(plan: Plan, id: string): string[] {
+  const reached = new Set([id]);
+  // plan.steps is topological: one pass in order reaches everything.
+  for (const step of plan.steps) {
+    if (step.after.some((before) => reached.has(before))) reached.add(step.id);
+  }
+  return plan.steps.filter((step) => reached.has(step.id)).map((step) => step.id);
+}
+
+/** C2: the target, everything downstream of it, and the step whose loop fired. */
+export function resetSet(plan: Plan, from: string, to: string): string[] {
+  const reset = new Set([...withDownstream(plan, to), from]);
+  return plan.steps.filter((step) => reset.has(step.id)).map((step) => step.id);
+}
+
+export function planStep(plan: Plan, id: string): StepPlan {
+  const step = plan.steps.find((candidate) => candidate.id === id);
+  if (step === undefined) throw new TypeError(`unknown step ${id}: the state is not of this plan`);
+  return step;
+}

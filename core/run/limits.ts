@@ -1,0 +1,51 @@
+import type { OnExhausted, Plan } from '#core/plan/plan.ts';
+import type { RunEvent } from '#core/run/event.ts';
+import { isBusy, type RunState } from '#core/run/state.ts';
+import type { StopKind } from '#core/run/stop.ts';
+
+const second = 1000;
+
+/** The time limits that have run out, as the event that answers them (C7, E10); `undefined` while none has. */
+export function timeExceeded(plan: Plan, state: RunState): RunEvent | undefined {
+  const { timeSeconds, deadlineSeconds, onTime } = plan.limits;
+  if (deadlineSeconds !== undefined && state.now >= state.countedFrom + deadlineSeconds * second) {
+    return answer(state, onTime, 'timed_out', `The run's deadline of ${deadlineSeconds} s has passed.`);
+  }
+  if (timeSeconds !== undefined && state.activeMs >= timeSeconds * second) {
+    return answer(state, onTime, 'timed_out', `The run has worked for its limit of ${timeSeconds} s.`);
+  }
+  return undefined;
+}
+
+/** Asked before an agent starts: is any of the money left? */
+export function spendExceeded(plan: Plan, state: RunState): RunEvent | undefined {
+  const { spendUsd, onSpend } = plan.limits;
+  const spent = state.spend.usd ?? 0;
+  if (spendUsd === undefined || spent < spendUsd) return undefined;
+  const reason = `The run has spent ${spent.toFixed(2)} USD of its limit of ${spendUsd} USD.`;
+  return answer(state, onSpend, 'over_budget', reason);
+}
+
+function answer(state: RunState, on: OnExhausted, kind: StopKind, reason: string): RunEvent {
+  const remedy = 'Raise the limit in the definition and start again, or retry the run.';
+  if (on === 'pause' || on === 'ask') return { type: 'run.paused', at: state.now, code: kind, reason, remedy };
+  return { type: 'run.ending', at: state.now, stop: { kind, reason, remedy } };
+}
+
+/**
+ * When the law must be asked again though nothing settles: the earliest wait that ends or limit that runs out, epoch
+ * ms. It stays the same while the same work goes on, so that one timer serves many passes.
+ */
+export function wakeAt(plan: Plan, state: RunState): number | undefined {
+  if (state.stop !== null || state.ending !== null) return undefined;
+  const { timeSeconds, deadlineSeconds } = plan.limits;
+  const instants: number[] = [];
+  if (state.paused === null) {
+    if (deadlineSeconds !== undefined) instants.push(state.countedFrom + deadlineSeconds * second);
+    if (timeSeconds !== undefined && isBusy(state)) instants.push(state.now + timeSeconds * second - state.activeMs);
+    for (const step of Object.values(state.steps)) {
+      if (step.notBefore !== null && step.notBefore > state.now) instants.push(step.notBefore);
+    }
+  }
+  return instants.length === 0 ? undefined : Math.min(...instants);
+}

@@ -1,0 +1,122 @@
+import type { Plan, StepPlan } from '#core/plan/plan.ts';
+import type { Command } from '#core/run/command.ts';
+import { decideStep } from '#core/run/decide-step.ts';
+import type { RunEvent } from '#core/run/event.ts';
+import { finish } from '#core/run/finish.ts';
+import { timeExceeded, wakeAt } from '#core/run/limits.ts';
+import { isBusy, type RunState, stepOf } from '#core/run/state.ts';
+
+/**
+ * The whole control law: everything that is due now, from what is known. Pure, total, and the only place that decides.
+ * It returns either one decision to emit (ask again after it) or all work that is due; a command that was begun is
+ * known to the state and never returned again.
+ */
+export function next(plan: Plan, state: RunState): Command[] {
+  if (state.stop !== null) return [];
+  const cancels = cancelling(state);
+  if (cancels.length > 0) return cancels;
+  if (state.ending !== null) return ended(state);
+  if (state.paused !== null) return [];
+  const overdue = timeExceeded(plan, state) ?? failedStep(plan, state);
+  if (overdue !== undefined) return [{ do: 'emit', event: overdue }];
+  return prepare(plan, state) ?? work(plan, state);
+}
+
+/** What is under way and no longer counts: of an older pass, or of a run that is ending. */
+function cancelling(state: RunState): Command[] {
+  const commands = Object.entries(state.steps).flatMap(([id, step]): Command[] => {
+    const { busy } = step;
+    if (busy === null || busy.cancelling) return [];
+    if (busy.pass === step.pass && state.ending === null) return [];
+    return [
+      { do: 'cancel', work: id },
+      { do: 'emit', event: { type: 'work.cancelling', at: state.now, step: id, pass: busy.pass } },
+    ];
+  });
+  return commands.slice(0, 2);
+}
+
+/** Nothing new starts. The run stops once all that is under way has settled; a delivery under way is let finish. */
+function ended(state: RunState): Command[] {
+  if (!isBusy(state) && state.ending !== null) {
+    return [{ do: 'emit', event: { type: 'run.stopped', at: state.now, stop: state.ending } }];
+  }
+  const commands: Command[] = [];
+  if (state.workspace.phase === 'opening') commands.push({ do: 'cancel', work: '@openWorkspace' });
+  if (state.baseline.phase === 'running') commands.push({ do: 'cancel', work: '@baseline' });
+  return commands;
+}
+
+function failedStep(plan: Plan, state: RunState): RunEvent | undefined {
+  const failed = plan.steps.find(({ id }) => {
+    const step = stepOf(state, id);
+    return step.outcome === 'failed' && !step.continued;
+  });
+  if (failed === undefined) return undefined;
+  const step = stepOf(state, failed.id);
+  const reason = `Step "${failed.name}" failed: ${step.reason ?? 'no reason was given'}`;
+  return { type: 'run.ending', at: state.now, stop: { kind: step.failedAs ?? 'failed', reason } };
+}
+
+/** The workspace, then the baseline (B11), before any step; `undefined` once both are there. */
+function prepare(plan: Plan, state: RunState): Command[] | undefined {
+  if (state.workspace.phase === 'none') return [{ do: 'openWorkspace' }];
+  if (state.workspace.phase === 'opening') return [];
+  if (baselineChecks(plan).length === 0 || state.baseline.phase === 'done') return redBase(plan, state);
+  return state.baseline.phase === 'due' ? [{ do: 'baseline' }] : [];
+}
+
+function redBase(plan: Plan, state: RunState): Command[] | undefined {
+  if (plan.baseline !== 'mustPass') return undefined;
+  const red = state.baseline.verdicts.filter(({ verdict }) => verdict.kind !== 'pass').map(({ check }) => check);
+  if (red.length === 0) return undefined;
+  const reason = `The base is red before any work: ${red.join(', ')}.`;
+  return [
+    { do: 'emit', event: { type: 'run.ending', at: state.now, stop: { kind: 'failed', code: 'base_red', reason } } },
+  ];
+}
+
+/** The hard checks that the baseline runs: the commands that judge an agent's work. */
+export function baselineChecks(plan: Plan): { step: StepPlan; checks: StepPlan['checks'] }[] {
+  if (plan.baseline === 'off') return [];
+  return plan.steps.flatMap((step) => {
+    const checks = step.work.kind === 'agent' ? step.checks.filter((check) => check.kind === 'command') : [];
+    return checks.length === 0 ? [] : [{ step, checks }];
+  });
+}
+
+/** Every step's due work in plan order; the first decision found is returned alone. */
+function work(plan: Plan, state: RunState): Command[] {
+  const due: Command[] = [];
+  let seen = state;
+  for (const step of plan.steps) {
+    const command = decideStep(plan, seen, step);
+    if (command === undefined) continue;
+    if (command.do === 'emit') return [command];
+    due.push(command);
+    seen = taken(seen, step.id);
+  }
+  if (due.length > 0 || isBusy(state)) return due;
+  return finish(plan, state) ?? stuck(plan, state);
+}
+
+/** What was just found due takes the workspace before the steps after it are asked. */
+function taken(state: RunState, id: string): RunState {
+  const step = stepOf(state, id);
+  const busy = { work: 'attempt' as const, pass: step.pass, attempt: step.attempt, cancelling: false };
+  return { ...state, steps: { ...state.steps, [id]: { ...step, busy } } };
+}
+
+/** Decision 16: nothing is silently stuck. */
+function stuck(plan: Plan, state: RunState): Command[] {
+  if (wakeAt(plan, state) !== undefined && waits(state)) return [];
+  const waiting = plan.steps.filter(({ id }) => stepOf(state, id).phase !== 'done').map(({ name }) => `"${name}"`);
+  const reason = `Nothing is due, nothing runs and nothing is waited for. Unfinished: ${waiting.join(', ')}.`;
+  return [
+    { do: 'emit', event: { type: 'run.ending', at: state.now, stop: { kind: 'failed', code: 'stuck', reason } } },
+  ];
+}
+
+function waits(state: RunState): boolean {
+  return Object.values(state.steps).some((step) => step.notBefore !== null && step.notBefore > state.now);
+}

@@ -1,0 +1,177 @@
+import type { ConditionOutcome } from '#core/check/condition.ts';
+import type { Verdict } from '#core/check/verdict.ts';
+import type { FeedbackEntry } from '#core/feedback/feedback.ts';
+import type { Plan } from '#core/plan/plan.ts';
+import type { AttemptResult, SnapshotRef, Spend } from '#core/run/attempt-result.ts';
+import type { DeliveryDone } from '#core/run/event.ts';
+import type { Stop, StopKind } from '#core/run/stop.ts';
+
+/** What is under way in the world for a step. A result is applied only while `pass` is the step's current one (C4). */
+export interface Busy {
+  work: 'when' | 'attempt' | 'recovery' | 'checks' | 'repeat';
+  pass: number;
+  attempt: number;
+  cancelling: boolean;
+}
+
+/**
+ * Where a step stands in its current pass (A1):
+ * `idle` not begun · `cleared` may attempt (again) · `interrupted` its result must be looked up · `resumable` its
+ * process had ended, the same attempt goes on · `lost` nothing was found · `attempted` has a result ·
+ * `judged` has its verdicts · `done`.
+ */
+export type Phase = 'idle' | 'cleared' | 'interrupted' | 'resumable' | 'lost' | 'attempted' | 'judged' | 'done';
+
+export interface StepState {
+  readonly phase: Phase;
+  readonly busy: Busy | null;
+  /** The current pass, from 1. A loop raises it. */
+  readonly pass: number;
+  /** How many passes of it really began. */
+  readonly begun: number;
+  /** Attempts begun in this pass. */
+  readonly attempt: number;
+  readonly outcome: 'succeeded' | 'failed' | 'skipped' | null;
+  /** Failed, and the plan goes on all the same. */
+  readonly continued: boolean;
+  readonly failedAs: StopKind | null;
+  readonly reason: string | null;
+  readonly when: ConditionOutcome | null;
+  /** Budgets of this pass (A2): the plan's retries, the system's crash restarts; waits for a provider's window. */
+  readonly retries: number;
+  readonly crashes: number;
+  readonly quotaWaits: number;
+  /** How often this step's own loop fired (C2). */
+  readonly loops: number;
+  /** Epoch ms before which it must not start. */
+  readonly notBefore: number | null;
+  /** Of the last finished attempt; outlives its pass, since templates may name it (V-19). */
+  readonly result: AttemptResult | null;
+  readonly resultPass: number;
+  readonly verdicts: readonly { check: string; verdict: Verdict }[];
+  readonly round: number;
+  /** Judgings of this pass that ended in `error` (B1). */
+  readonly checkErrors: number;
+  readonly judgedTree: string | null;
+  readonly judgedFingerprint: string;
+  readonly repeat: ConditionOutcome | null;
+  readonly conditionErrors: number;
+  /** The snapshot that a reader was pinned to. */
+  readonly pinned: SnapshotRef | null;
+  readonly feedback: readonly FeedbackEntry[];
+  readonly session: string | null;
+  /** C8: the fingerprints of this step's loop so far, newest last, at most 100. */
+  readonly seen: readonly string[];
+  readonly repeats: number;
+}
+
+export interface WorkspaceState {
+  readonly phase: 'none' | 'opening' | 'open';
+  readonly hostId: string | null;
+  readonly queue: string | null;
+  readonly path: string | null;
+  readonly base: SnapshotRef | null;
+  /** The last snapshot that counts; the next attempt builds on it. */
+  readonly snapshot: SnapshotRef | null;
+  /** The tree may differ from `snapshot` by work that does not count: the next writer restores it first. */
+  readonly dirty: boolean;
+}
+
+/** Everything the law knows of a run: plain JSON, the fold of its events. */
+export interface RunState {
+  readonly version: 1;
+  readonly runId: string;
+  readonly startedAt: number;
+  /** Since when the deadline counts, epoch ms: the start, or the last retry of the run. */
+  readonly countedFrom: number;
+  /** Of the last event, epoch ms: the law's only clock. */
+  readonly now: number;
+  /** Milliseconds of active work (E10). */
+  readonly activeMs: number;
+  readonly spend: Spend;
+  readonly workspace: WorkspaceState;
+  readonly baseline: {
+    readonly phase: 'due' | 'running' | 'done';
+    readonly verdicts: readonly { step: string; check: string; verdict: Verdict }[];
+  };
+  /** By step id, in plan order. */
+  readonly steps: Readonly<Record<string, StepState>>;
+  readonly paused: { readonly code: string; readonly reason: string; readonly remedy: string } | null;
+  /** Nothing new starts; the run stops with this once all in flight has settled. */
+  readonly ending: Stop | null;
+  readonly delivery: { readonly phase: 'none' | 'running' | 'done'; readonly done: DeliveryDone | null };
+  /** Message ids that were applied: the same one again changes nothing (D2). */
+  readonly messages: readonly string[];
+  readonly stop: Stop | null;
+}
+
+export const noSpend: Spend = { usd: 0, estimated: false, inputTokens: 0, outputTokens: 0 };
+
+export const initialStep: StepState = {
+  phase: 'idle',
+  busy: null,
+  pass: 1,
+  begun: 0,
+  attempt: 0,
+  outcome: null,
+  continued: false,
+  failedAs: null,
+  reason: null,
+  when: null,
+  retries: 0,
+  crashes: 0,
+  quotaWaits: 0,
+  loops: 0,
+  notBefore: null,
+  result: null,
+  resultPass: 0,
+  verdicts: [],
+  round: 0,
+  checkErrors: 0,
+  judgedTree: null,
+  judgedFingerprint: '',
+  repeat: null,
+  conditionErrors: 0,
+  pinned: null,
+  feedback: [],
+  session: null,
+  seen: [],
+  repeats: 0,
+};
+
+/** The state before the first event. */
+export function initialState(plan: Plan): RunState {
+  return {
+    version: 1,
+    runId: '',
+    startedAt: 0,
+    countedFrom: 0,
+    now: 0,
+    activeMs: 0,
+    spend: noSpend,
+    workspace: { phase: 'none', hostId: null, queue: null, path: null, base: null, snapshot: null, dirty: false },
+    baseline: { phase: 'due', verdicts: [] },
+    steps: Object.fromEntries(plan.steps.map((step) => [step.id, initialStep])),
+    paused: null,
+    ending: null,
+    delivery: { phase: 'none', done: null },
+    messages: [],
+    stop: null,
+  };
+}
+
+/** Is anything of the run under way in the world? Active time counts exactly then (E10). */
+export function isBusy(state: RunState): boolean {
+  return (
+    state.workspace.phase === 'opening' ||
+    state.baseline.phase === 'running' ||
+    state.delivery.phase === 'running' ||
+    Object.values(state.steps).some((step) => step.busy !== null)
+  );
+}
+
+export function stepOf(state: RunState, id: string): StepState {
+  const step = state.steps[id];
+  if (step === undefined) throw new TypeError(`unknown step ${id}: the event is not of this plan`);
+  return step;
+}

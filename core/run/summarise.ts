@@ -1,0 +1,51 @@
+import type { Plan } from '#core/plan/plan.ts';
+import { isBusy, type RunState } from '#core/run/state.ts';
+import type { RunStatus, RunSummary } from '#core/run/summary.ts';
+
+/** What lists show of a run (E2): status, why it does not move and what clears it. `seq` is the last event folded in. */
+export function summarise(plan: Plan, state: RunState, seq: number): RunSummary {
+  const done = state.delivery.done;
+  const begun = Object.values(state.steps).map((step) => step.begun);
+  return {
+    ...standing(plan, state),
+    ...(state.stop === null ? {} : { stop: state.stop }),
+    passes: Math.max(0, ...begun),
+    spendUsd: state.spend.usd ?? 0,
+    ...(done?.commit === undefined ? {} : { commit: done.commit }),
+    ...(done?.branch === undefined ? {} : { branch: done.branch }),
+    ...(done === null ? {} : { delivery: done.nothingToDeliver ? ('nothing_to_deliver' as const) : done.mode }),
+    ...(state.workspace.hostId === null ? {} : { hostId: state.workspace.hostId }),
+    seq,
+  };
+}
+
+interface Standing {
+  status: RunStatus;
+  why?: string;
+  remedy?: string;
+}
+
+function standing(plan: Plan, state: RunState): Standing {
+  if (state.stop !== null) return { status: 'ended' };
+  if (state.paused !== null) return { status: 'paused', why: state.paused.reason, remedy: state.paused.remedy };
+  if (state.ending !== null) return { status: 'running', why: `It is ending: ${state.ending.reason}` };
+  if (state.workspace.phase === 'opening') {
+    return { status: 'queued', why: 'It waits for a host with a free slot to open its workspace.' };
+  }
+  if (!isBusy(state)) return waiting(plan, state) ?? { status: 'running' };
+  return { status: 'running' };
+}
+
+/** A durable wait: the provider's window, a retry's or a loop's interval. */
+function waiting(plan: Plan, state: RunState): Standing | undefined {
+  const waits = plan.steps.flatMap(({ id, name }) => {
+    const step = state.steps[id];
+    const until = step?.notBefore ?? null;
+    return step !== undefined && until !== null && until > state.now ? [{ name, until, step }] : [];
+  });
+  const first = waits.toSorted((a, b) => a.until - b.until)[0];
+  if (first === undefined) return undefined;
+  const cause = first.step.quotaWaits > 0 ? "the provider's usage window" : 'its interval';
+  const seconds = Math.ceil((first.until - state.now) / 1000);
+  return { status: 'waiting', why: `Step "${first.name}" waits ${seconds} s for ${cause}.` };
+}

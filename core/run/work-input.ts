@@ -1,0 +1,176 @@
+import type {
+  AttemptInput,
+  BriefFacts,
+  DeliverInput,
+  EvaluateInput,
+  JudgeInput,
+  RenderScope,
+} from '#core/contract/activities.ts';
+import type { CheckPlan } from '#core/check/check-plan.ts';
+import { feedbackFor } from '#core/feedback/route.ts';
+import { unreachable } from '#core/exhaustive.ts';
+import type { Plan, StepPlan } from '#core/plan/plan.ts';
+import type { Work } from '#core/run/command.ts';
+import { planStep } from '#core/run/graph.ts';
+import { baselineChecks } from '#core/run/next.ts';
+import { baselineName } from '#core/run/settle.ts';
+import { type RunState, type StepState, stepOf } from '#core/run/state.ts';
+
+/** What the law knows beside its state: the run's own inputs, fixed at its start. */
+export interface RunFacts {
+  plan: Plan;
+  inputs: Record<string, string>;
+}
+
+type WorkOf<D extends Work['do']> = Extract<Work, { do: D }>;
+
+/** The activity input of an attempt. Taken before `begun(work)` is emitted: starting it changes what it starts from. */
+export function attemptInput(facts: RunFacts, state: RunState, work: WorkOf<'attempt'>): AttemptInput {
+  const step = planStep(facts.plan, work.step);
+  const now = stepOf(state, work.step);
+  const { snapshot, dirty } = state.workspace;
+  const session = step.work.kind === 'agent' && step.work.agent.session === 'resume' ? now.session : null;
+  return {
+    key: { runId: state.runId, step: work.step, pass: work.pass, attempt: work.attempt },
+    step,
+    workspace: workspaceOf(facts, state),
+    ...(snapshot === null ? {} : { from: snapshot }),
+    restore: dirty && !step.readOnly,
+    ...(session === null ? {} : { session }),
+    scope: scopeOf(facts, state, step),
+    brief: briefOf(facts.plan, state, step, now),
+  };
+}
+
+export function judgeInput(facts: RunFacts, state: RunState, work: WorkOf<'judge'>): JudgeInput {
+  const step = planStep(facts.plan, work.step);
+  const now = stepOf(state, work.step);
+  const snapshot = step.readOnly ? now.pinned : state.workspace.snapshot;
+  return {
+    runId: state.runId,
+    step: work.step,
+    pass: work.pass,
+    round: work.round,
+    checks: step.checks.filter(({ name }) => work.checks.includes(name)),
+    workspace: workspaceOf(facts, state),
+    ...(snapshot === null ? {} : { snapshot }),
+    scope: scopeOf(facts, state, step),
+    env: step.env,
+  };
+}
+
+/** The hard checks of every step, once, on the base (B11). */
+export function baselineInput(facts: RunFacts, state: RunState): JudgeInput {
+  const { base } = state.workspace;
+  const checks = baselineChecks(facts.plan).flatMap(({ step, checks: own }): CheckPlan[] =>
+    own.map((check) => ({ ...check, name: baselineName(step.id, check.name), needs: 'always' })),
+  );
+  return {
+    runId: state.runId,
+    step: '@baseline',
+    pass: 0,
+    round: 1,
+    checks,
+    workspace: workspaceOf(facts, state),
+    ...(base === null ? {} : { snapshot: base }),
+    scope: { ...scopeOf(facts, state, undefined), feedback: [] },
+    env: {},
+  };
+}
+
+export function evaluateInput(facts: RunFacts, state: RunState, work: WorkOf<'evaluate'>): EvaluateInput {
+  const step = planStep(facts.plan, work.step);
+  return {
+    runId: state.runId,
+    step: work.step,
+    pass: work.pass,
+    purpose: work.purpose,
+    condition: conditionOf(step, work.purpose),
+    workspace: workspaceOf(facts, state),
+    scope: scopeOf(facts, state, step),
+  };
+}
+
+export function deliverInput(facts: RunFacts, state: RunState): DeliverInput {
+  const { base, snapshot, path } = state.workspace;
+  if (base === null || snapshot === null || path === null) {
+    throw new TypeError('nothing to deliver from: the law asked for a delivery without a snapshot');
+  }
+  return {
+    runId: state.runId,
+    name: facts.plan.name,
+    delivery: facts.plan.deliver,
+    workspace: { plan: facts.plan.workspace, path, base },
+    verified: snapshot,
+    atMs: state.startedAt,
+    scope: scopeOf(facts, state, undefined),
+  };
+}
+
+function conditionOf(step: StepPlan, purpose: 'when' | 'repeat') {
+  const condition = purpose === 'when' ? step.when?.condition : step.loop?.repeat?.condition;
+  if (condition === undefined) throw new TypeError(`step ${step.id} has no ${purpose} condition`);
+  return condition;
+}
+
+function workspaceOf(facts: RunFacts, state: RunState): AttemptInput['workspace'] {
+  const { base, path } = state.workspace;
+  const { workspace } = facts.plan;
+  return { plan: workspace, path: path ?? workspace.repo, ...(base === null ? {} : { base }) };
+}
+
+function scopeOf(facts: RunFacts, state: RunState, step: StepPlan | undefined): RenderScope {
+  const now = step === undefined ? undefined : stepOf(state, step.id);
+  return {
+    inputs: facts.inputs,
+    outputs: Object.fromEntries(
+      Object.entries(state.steps).flatMap(([id, { result }]) => (result === null ? [] : [[id, result.output]])),
+    ),
+    feedback: step === undefined || now === undefined ? [] : feedbackFor(step, state, now),
+    iteration: now === undefined ? 0 : now.pass - 1,
+    run: { id: state.runId, name: facts.plan.name },
+  };
+}
+
+/** C9: the agent is told pass n of N, the checks in plain words, its remaining time and spend. */
+function briefOf(plan: Plan, state: RunState, step: StepPlan, now: StepState): BriefFacts {
+  const limit = passLimit(plan, step, now);
+  const { timeSeconds, spendUsd } = plan.limits;
+  return {
+    pass: now.pass,
+    passLimit: limit,
+    checks: judgesOf(plan, step).map((check) => ({ name: check.name, sentence: sentenceOf(check) })),
+    ...(timeSeconds === undefined ? {} : { remainingSeconds: Math.max(0, timeSeconds - state.activeMs / 1000) }),
+    ...(spendUsd === undefined ? {} : { remainingUsd: Math.max(0, spendUsd - (state.spend.usd ?? 0)) }),
+  };
+}
+
+/** How many passes the loops onto this step still allow; `null` when one of them is unlimited. */
+function passLimit(plan: Plan, step: StepPlan, now: StepState): number | null {
+  const limits = plan.steps.flatMap(({ loop }) => (loop?.to === step.id ? [loop.limit] : []));
+  if (limits.includes(null)) return null;
+  return Math.max(now.pass, 1 + limits.reduce<number>((sum, limit) => sum + (limit ?? 0), 0));
+}
+
+/** The checks that decide about this step's work: its own, and those of the steps that loop back to it. */
+function judgesOf(plan: Plan, step: StepPlan): CheckPlan[] {
+  return plan.steps.flatMap((other) => (other.id === step.id || other.loop?.to === step.id ? other.checks : []));
+}
+
+function sentenceOf(check: CheckPlan): string {
+  switch (check.kind) {
+    case 'command':
+      return `\`${check.command}\` must exit with ${check.expectExit}.`;
+    case 'match':
+      return [
+        check.pass === undefined ? [] : [`the output of step ${check.of} must match /${check.pass}/`],
+        check.fail === undefined ? [] : [`the output of step ${check.of} must not match /${check.fail}/`],
+      ]
+        .flat()
+        .join(' and ');
+    case 'schema':
+      return `the output of step ${check.of} must be JSON that satisfies its schema.`;
+    default:
+      return unreachable(check);
+  }
+}
