@@ -1,0 +1,18 @@
+/** The defaults of the native form (C1), in one place: `compile` fills them and `plan` prints them. */
+export const defaults = {
+  name: 'untitled',
+  project: 'default',
+  passes: 5,
+  timeSeconds: 4 * 3600,
+  noProgress: 2,
+  agentTimeSeconds: 30 * 60,
+  /** A command step has the agent's limit: it may be the whole work of a step. */
+  commandTimeSeconds: 30 * 60,
+  checkTimeSeconds: 10 * 60,
+  longestCheckSeconds: 30 * 60,
+  conditionTimeSeconds: 60,
+  retry: { on: 'infrastructure', limit: 2, everySeconds: 10, backoff: 2 },
+  wait: { everySeconds: 0, backoff: 1 },
+  baseline: 'report',
+  repo: '.',
+} as const;

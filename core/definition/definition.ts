@@ -1,0 +1,164 @@
+import { z } from 'zod';
+
+import { Condition } from '#core/check/condition.ts';
+import { DeliveryPlan, InputPlan, OnExhausted } from '#core/plan/plan.ts';
+
+/**
+ * What a person wrote, in the one long form that every dialect produces: durations in seconds, money in USD, names as
+ * written. All that has a default may be absent; `compile` fills it and checks what the parts say together.
+ */
+
+export const AgentDefinition = z.strictObject({
+  name: z.string(),
+  model: z.string().optional(),
+  effort: z.string().optional(),
+  session: z.enum(['fresh', 'resume']).optional(),
+  fallback: z.array(z.string()).optional(),
+  /** Only for `custom`. */
+  custom: z
+    .strictObject({
+      command: z.array(z.string()).min(1),
+      prompt: z.enum(['stdin', 'argument', 'file']).optional(),
+      output: z.enum(['text', 'json']).optional(),
+    })
+    .optional(),
+  /** Only for `scripted`. */
+  scripted: z.strictObject({ passes: z.array(z.string()).min(1) }).optional(),
+});
+export type AgentDefinition = z.infer<typeof AgentDefinition>;
+
+const checkCommon = {
+  name: z.string().optional(),
+  needs: z.enum(['always', 'passed']).optional(),
+  timeSeconds: z.number().positive().optional(),
+};
+
+export const CheckDefinition = z.discriminatedUnion('kind', [
+  z.strictObject({
+    ...checkCommon,
+    kind: z.literal('command'),
+    command: z.string(),
+    expectExit: z.number().int().min(0).max(255).optional(),
+    where: z.enum(['workspace', 'commit']).optional(),
+  }),
+  /** `of`: a step's id; absent = the step that the check belongs to. */
+  z.strictObject({
+    ...checkCommon,
+    kind: z.literal('match'),
+    of: z.string().optional(),
+    pass: z.string().optional(),
+    fail: z.string().optional(),
+  }),
+  z.strictObject({
+    ...checkCommon,
+    kind: z.literal('schema'),
+    of: z.string().optional(),
+    schema: z.union([
+      z.strictObject({ inline: z.record(z.string(), z.unknown()) }),
+      z.strictObject({ file: z.string() }),
+    ]),
+  }),
+]);
+export type CheckDefinition = z.infer<typeof CheckDefinition>;
+
+export const LoopDefinition = z.strictObject({
+  /** Absent = the step itself. */
+  to: z.string().optional(),
+  /** Default `fail`; with `repeat`, `always`. */
+  on: z.enum(['fail', 'pass', 'always']).optional(),
+  /** How often it may fire; `null` is unlimited; absent = `limits.passes` less one. */
+  limit: z.number().int().min(0).nullable().optional(),
+  wait: z
+    .strictObject({
+      everySeconds: z.number().min(0).optional(),
+      backoff: z.number().min(1).optional(),
+      maxSeconds: z.number().min(0).optional(),
+    })
+    .optional(),
+  repeat: z
+    .strictObject({
+      mode: z.enum(['while', 'until']),
+      condition: Condition,
+      onError: z.enum(['pause', 'fail']).optional(),
+    })
+    .optional(),
+  onExhausted: OnExhausted.optional(),
+  inFlight: z.enum(['cancel', 'keep']).optional(),
+  /** The dialect allows a target that is not upstream: compile warns in place of refusing (V-27). */
+  anyTarget: z.boolean().optional(),
+});
+export type LoopDefinition = z.infer<typeof LoopDefinition>;
+
+export const StepDefinition = z.strictObject({
+  id: z.string(),
+  name: z.string().optional(),
+  after: z.array(z.string()),
+  work: z.discriminatedUnion('kind', [
+    z.strictObject({ kind: z.literal('agent'), agent: AgentDefinition, prompt: z.string() }),
+    z.strictObject({ kind: z.literal('run'), command: z.string() }),
+  ]),
+  readOnly: z.boolean().optional(),
+  when: z
+    .strictObject({
+      condition: Condition,
+      onUnmet: z.enum(['skip', 'stop']).optional(),
+      onError: z.enum(['pause', 'fail']).optional(),
+    })
+    .optional(),
+  match: z.strictObject({ pass: z.string().optional(), fail: z.string().optional() }).optional(),
+  checks: z.array(CheckDefinition),
+  mode: z.enum(['all', 'any']).optional(),
+  retry: z
+    .strictObject({
+      on: z
+        .union([z.enum(['infrastructure', 'notVerdict']), z.array(z.number().int().min(0).max(255)).min(1)])
+        .optional(),
+      limit: z.number().int().min(0).optional(),
+      everySeconds: z.number().min(0).optional(),
+      backoff: z.number().min(1).optional(),
+    })
+    .optional(),
+  loop: LoopDefinition.optional(),
+  timeSeconds: z.number().positive().optional(),
+  continueOnError: z.boolean().optional(),
+  env: z.record(z.string(), z.string()).optional(),
+  secrets: z.array(z.string()).optional(),
+});
+export type StepDefinition = z.infer<typeof StepDefinition>;
+
+export const LimitsDefinition = z.strictObject({
+  /** Passes of each loop that has no limit of its own. */
+  passes: z.number().int().min(1).optional(),
+  /** `null` = no limit; absent = the default. */
+  timeSeconds: z.number().positive().nullable().optional(),
+  deadlineSeconds: z.number().positive().optional(),
+  spendUsd: z.number().positive().optional(),
+  noProgress: z.number().int().min(0).optional(),
+});
+export type LimitsDefinition = z.infer<typeof LimitsDefinition>;
+
+export const WorkspaceDefinition = z.strictObject({
+  repo: z.string().optional(),
+  base: z.string().optional(),
+  worktree: z.boolean().optional(),
+  protect: z.array(z.string()).optional(),
+  keep: z.array(z.string()).optional(),
+  setup: z.string().optional(),
+  lane: z.enum(['run', 'pass']).optional(),
+});
+export type WorkspaceDefinition = z.infer<typeof WorkspaceDefinition>;
+
+export const Definition = z.strictObject({
+  name: z.string().optional(),
+  project: z.string().optional(),
+  labels: z.array(z.string()).optional(),
+  inputs: z.record(z.string(), InputPlan).optional(),
+  /** In the order in which they are written. */
+  steps: z.array(StepDefinition).min(1),
+  limits: LimitsDefinition.optional(),
+  onExhausted: OnExhausted.optional(),
+  workspace: WorkspaceDefinition.optional(),
+  baseline: z.enum(['report', 'newFailuresOnly', 'mustPass', 'off']).optional(),
+  deliver: DeliveryPlan.partial().optional(),
+});
+export type Definition = z.infer<typeof Definition>;

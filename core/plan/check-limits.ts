@@ -1,0 +1,39 @@
+import { errorAt, warningAt } from '#core/issue/issue.ts';
+import type { Compiling } from '#core/plan/compiling.ts';
+import type { AgentPlan, Plan, StepPlan } from '#core/plan/plan.ts';
+
+/** Text harnesses: they tell neither cost nor tokens (R047). */
+const tellNoSpend: ReadonlySet<string> = new Set(['amp', 'goose', 'aider']);
+
+/** Every loop has a bound (C1), and every limit that is set can hold (E7). */
+export function checkLimits(compiling: Compiling, plan: Plan): void {
+  const { limits } = plan;
+  const bounded = [limits.timeSeconds, limits.deadlineSeconds, limits.spendUsd].some((limit) => limit !== undefined);
+  for (const step of plan.steps) {
+    if (step.loop !== undefined && step.loop.limit === null && !bounded) {
+      const message = `the loop of \`${step.id}\` has no bound; give it a \`limit\`, or the run a \`time\`, \`deadline\` or \`spend\` limit`;
+      compiling.issues.push(errorAt(`steps.${step.id}.loop.limit`, 'loop/unbounded', message));
+    }
+  }
+  const { passes } = compiling.definition.limits ?? {};
+  const bounds = compiling.definition.steps.some((step) => step.loop !== undefined && step.loop.limit === undefined);
+  if (passes !== undefined && !bounds) {
+    const message = '`limits.passes` bounds nothing: no loop takes its limit from it; add a `loop` or remove `passes`';
+    compiling.issues.push(warningAt('limits.passes', 'limit/no-loop', message));
+  }
+  if (limits.spendUsd !== undefined) checkSpend(compiling, plan.steps);
+}
+
+function checkSpend(compiling: Compiling, steps: readonly StepPlan[]): void {
+  for (const step of steps) {
+    const silent = step.work.kind === 'agent' ? silentAgent(step.work.agent) : undefined;
+    if (silent === undefined) continue;
+    const message = `a spend limit cannot hold: agent \`${silent}\` of step \`${step.id}\` reports neither cost nor tokens; use another agent, or limit passes and time`;
+    compiling.issues.push(errorAt('limits.spend', 'limit/cannot-bind', message));
+  }
+}
+
+function silentAgent(agent: AgentPlan): string | undefined {
+  if (agent.name === 'custom') return agent.custom?.output === 'text' ? 'custom' : undefined;
+  return [agent.name, ...agent.fallback].find((name) => tellNoSpend.has(name));
+}

@@ -1,0 +1,28 @@
+import { errorAt } from '#core/issue/issue.ts';
+import type { Compiling } from '#core/plan/compiling.ts';
+import type { Plan } from '#core/plan/plan.ts';
+
+/** What the plan can express and this version does not act on: refused with a remedy, never silently ignored. */
+export function checkNotYet(compiling: Compiling, plan: Plan): void {
+  const refuse = (path: string, what: string, remedy: string): void => {
+    const message = `${what} is not supported by this version; ${remedy}`;
+    compiling.issues.push(errorAt(path, 'definition/not-yet', message));
+  };
+  if (plan.deliver.mode === 'pr' || plan.deliver.mode === 'merge') {
+    refuse(
+      'deliver',
+      `\`deliver: ${plan.deliver.mode}\``,
+      'use `deliver: branch` and open the pull request from that branch',
+    );
+  }
+  if (plan.baseline === 'newFailuresOnly' || plan.baseline === 'mustPass') {
+    refuse('baseline', `\`baseline: ${plan.baseline}\``, 'use `baseline: report` or `off`');
+  }
+  const askRemedy = 'use `pause`, which waits until the limit is raised, or `fail`';
+  if (compiling.definition.onExhausted === 'ask') refuse('onExhausted', '`onExhausted: ask`', askRemedy);
+  for (const step of compiling.definition.steps) {
+    if (step.loop?.onExhausted === 'ask') {
+      refuse(`steps.${step.id}.loop.onExhausted`, '`onExhausted: ask`', askRemedy);
+    }
+  }
+}

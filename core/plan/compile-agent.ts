@@ -1,0 +1,66 @@
+import { agentNames, installedAgentNames, isAgentName } from '#core/agent/agent-name.ts';
+import type { AgentDefinition } from '#core/definition/definition.ts';
+import { errorAt } from '#core/issue/issue.ts';
+import { didYouMean } from '#core/issue/nearest.ts';
+import type { Compiling } from '#core/plan/compiling.ts';
+import type { AgentPlan } from '#core/plan/plan.ts';
+
+const namesAndAuto = ['auto', ...agentNames] as const;
+
+/** The agent of a step, its name and fallbacks checked. */
+export function compileAgent(compiling: Compiling, path: string, agent: AgentDefinition): AgentPlan {
+  checkName(compiling, path, agent.name);
+  checkWritten(compiling, path, agent);
+  for (const name of agent.fallback ?? []) checkFallback(compiling, `${path}.fallback`, name);
+  return {
+    name: agent.name,
+    ...(agent.model === undefined ? {} : { model: agent.model }),
+    ...(agent.effort === undefined ? {} : { effort: agent.effort }),
+    session: agent.session ?? 'fresh',
+    fallback: [...new Set(agent.fallback)],
+    ...(agent.custom === undefined
+      ? {}
+      : {
+          custom: {
+            command: agent.custom.command,
+            prompt: agent.custom.prompt ?? 'stdin',
+            output: agent.custom.output ?? 'text',
+          },
+        }),
+    ...(agent.scripted === undefined ? {} : { scripted: agent.scripted }),
+  };
+}
+
+function checkName(compiling: Compiling, path: string, name: string): void {
+  if (name === 'auto' || isAgentName(name)) return;
+  const hint = didYouMean(name, namesAndAuto) || `; known are ${namesAndAuto.join(', ')}`;
+  compiling.issues.push(errorAt(path, 'agent/unknown', `there is no agent \`${name}\`${hint}`));
+}
+
+function checkFallback(compiling: Compiling, path: string, name: string): void {
+  if (installedAgentNames.some((installed) => installed === name)) return;
+  const known = installedAgentNames.join(', ');
+  const message =
+    isAgentName(name) || name === 'auto'
+      ? `\`${name}\` cannot be a fallback; name one of ${known}`
+      : `there is no agent \`${name}\`${didYouMean(name, installedAgentNames) || `; known are ${known}`}`;
+  compiling.issues.push(errorAt(path, 'agent/unknown', message));
+}
+
+function checkWritten(compiling: Compiling, path: string, agent: AgentDefinition): void {
+  if (agent.name === 'custom' && agent.custom === undefined) {
+    compiling.issues.push(errorAt(path, 'agent/incomplete', 'a `custom` agent needs `command: [program, argument…]`'));
+  }
+  if (agent.name === 'scripted' && agent.scripted === undefined) {
+    const message = 'a `scripted` agent needs `passes: ["shell for pass 1", …]`';
+    compiling.issues.push(errorAt(path, 'agent/incomplete', message));
+  }
+  if (agent.name !== 'custom' && agent.custom !== undefined) {
+    const message = `\`command\`, \`prompt\` and \`output\` belong to the agent \`custom\`, not to \`${agent.name}\``;
+    compiling.issues.push(errorAt(path, 'definition/conflict', message));
+  }
+  if (agent.name !== 'scripted' && agent.scripted !== undefined) {
+    const message = `\`passes\` belongs to the agent \`scripted\`, not to \`${agent.name}\``;
+    compiling.issues.push(errorAt(path, 'definition/conflict', message));
+  }
+}

@@ -1,0 +1,99 @@
+import type { CheckPlan } from '#core/check/check-plan.ts';
+import type { CheckDefinition, StepDefinition } from '#core/definition/definition.ts';
+import { defaults } from '#core/definition/defaults.ts';
+import { unreachable } from '#core/exhaustive.ts';
+import { errorAt } from '#core/issue/issue.ts';
+import { checkPatterns } from '#core/plan/compile-step.ts';
+import type { Compiling } from '#core/plan/compiling.ts';
+import { isUpstream, unknownStep } from '#core/plan/compiling.ts';
+
+/** The checks of a step in written order (B2), each with a name of its own. */
+export function compileChecks(compiling: Compiling, step: StepDefinition): CheckPlan[] {
+  const names = new Set(step.checks.flatMap((check) => check.name ?? []));
+  const taken = new Set<string>();
+  return step.checks.map((check, index) => {
+    const path = `steps.${step.id}.checks.${index}`;
+    const name = check.name ?? freeName(check, names, taken);
+    if (taken.has(name)) {
+      const message = `step \`${step.id}\` has two checks named \`${name}\`; give each its own \`name\``;
+      compiling.issues.push(errorAt(check.name === undefined ? path : `${path}.name`, 'check/duplicate-name', message));
+    }
+    taken.add(name);
+    checkTime(compiling, path, check);
+    return compileCheck(compiling, step, { check, path, name });
+  });
+}
+
+const longestName = 80;
+
+/**
+ * A command is known by its own text. Two that differ only beyond what a name shows are numbered; the same command
+ * twice keeps one name, and so is refused.
+ */
+function freeName(check: CheckDefinition, written: ReadonlySet<string>, taken: ReadonlySet<string>): string {
+  const wanted = check.kind === 'command' ? check.command.trim().replaceAll(/\s+/g, ' ') : check.kind;
+  if (check.kind === 'command' && wanted.length <= longestName) return wanted;
+  const short = wanted.length > longestName ? `${wanted.slice(0, longestName - 1)}…` : wanted;
+  let name = short;
+  for (let count = 2; written.has(name) || taken.has(name); count += 1) name = `${short} (${count})`;
+  return name;
+}
+
+function compileCheck(
+  compiling: Compiling,
+  step: StepDefinition,
+  at: { check: CheckDefinition; path: string; name: string },
+): CheckPlan {
+  const { check, path, name } = at;
+  const common = { name, needs: check.needs ?? 'always', timeSeconds: check.timeSeconds ?? defaults.checkTimeSeconds };
+  switch (check.kind) {
+    case 'command':
+      return {
+        ...common,
+        kind: 'command',
+        command: check.command,
+        expectExit: check.expectExit ?? 0,
+        where: check.where ?? 'workspace',
+      };
+    case 'match': {
+      checkPatterns(compiling, `${path}.match`, `Step "${step.name ?? step.id}", check "${name}"`, check);
+      if (check.pass === undefined && check.fail === undefined) {
+        const message = 'a `match` check needs `pass`, `fail` or both';
+        compiling.issues.push(errorAt(`${path}.match`, 'definition/missing', message));
+      }
+      return {
+        ...common,
+        kind: 'match',
+        of: sourceOf(compiling, step, check.of, `${path}.match.of`),
+        ...(check.pass === undefined ? {} : { pass: check.pass }),
+        ...(check.fail === undefined ? {} : { fail: check.fail }),
+      };
+    }
+    case 'schema':
+      return {
+        ...common,
+        kind: 'schema',
+        of: sourceOf(compiling, step, check.of, `${path}.schema.of`),
+        schema: check.schema,
+      };
+    default:
+      return unreachable(check);
+  }
+}
+
+function sourceOf(compiling: Compiling, step: StepDefinition, of: string | undefined, path: string): string {
+  if (of === undefined || of === step.id) return step.id;
+  if (!compiling.indexes.has(of)) {
+    compiling.issues.push(unknownStep(path, of, compiling.indexes));
+  } else if (isUpstream(compiling, of, step.id) === false) {
+    const message = `\`${of}\` does not surely run before \`${step.id}\`, so its output may not be there; read a step before it`;
+    compiling.issues.push(errorAt(path, 'check/not-upstream', message));
+  }
+  return of;
+}
+
+function checkTime(compiling: Compiling, path: string, check: CheckDefinition): void {
+  if ((check.timeSeconds ?? 0) <= defaults.longestCheckSeconds) return;
+  const message = 'a check may take 30 minutes at most (`30m`); make a longer command a step of its own';
+  compiling.issues.push(errorAt(`${path}.time`, 'check/time-too-long', message));
+}

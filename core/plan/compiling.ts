@@ -1,0 +1,77 @@
+import type { Definition, StepDefinition } from '#core/definition/definition.ts';
+import type { Issue } from '#core/issue/issue.ts';
+import { errorAt } from '#core/issue/issue.ts';
+import { didYouMean } from '#core/issue/nearest.ts';
+import { Ancestry, topologicalOrder } from '#core/plan/order.ts';
+
+/** What the parts of `compile` share while one definition is compiled. */
+export interface Compiling {
+  definition: Definition;
+  issues: Issue[];
+  /** Index of each step by id; of two steps with one id the first. */
+  indexes: ReadonlyMap<string, number>;
+  /** Indexes of steps in topological order; as written when there is a cycle. */
+  order: readonly number[];
+  /** Undefined when there is a cycle: nothing is said then about what is upstream. */
+  ancestry: Ancestry | undefined;
+}
+
+const name = /^[A-Za-z][\w-]{0,63}$/;
+
+/** True for ids of steps and names of inputs that templates and file names can carry. */
+export function isPlainName(text: string): boolean {
+  return name.test(text);
+}
+
+export function startCompiling(definition: Definition): Compiling {
+  const issues: Issue[] = [];
+  const indexes = new Map<string, number>();
+  for (const [index, step] of definition.steps.entries()) {
+    if (indexes.has(step.id)) {
+      issues.push(errorAt(`steps.${step.id}`, 'step/duplicate-id', `two steps have the id \`${step.id}\`; rename one`));
+    } else {
+      indexes.set(step.id, index);
+    }
+    if (!isPlainName(step.id)) issues.push(badId(step.id));
+  }
+  const graph = definition.steps.map((step) => neededIndexes(step, indexes, issues));
+  const ordered = topologicalOrder(graph);
+  const common = { definition, issues, indexes };
+  if (ordered.kind === 'cycle') {
+    const ids = ordered.cycle.map((index) => definition.steps[index]?.id ?? '');
+    const [first = ''] = ids;
+    const around = [...ids, first].map((id) => `\`${id}\``).join(' after ');
+    const remedy = 'remove one `after`; to go back to an earlier step use `loop`';
+    issues.push(errorAt(`steps.${first}.after`, 'step/cycle', `steps wait for each other: ${around}; ${remedy}`));
+    return { ...common, order: definition.steps.map((_, index) => index), ancestry: undefined };
+  }
+  return { ...common, order: ordered.order, ancestry: new Ancestry(graph, ordered.order) };
+}
+
+function badId(id: string): Issue {
+  const shown = id.length > 80 ? `${id.slice(0, 80)}…` : id;
+  const rule = 'use letters, digits, `-` and `_`, starting with a letter, at most 64 characters';
+  return errorAt(`steps.${id}`, 'step/bad-id', `\`${shown}\` cannot be the id of a step; ${rule}`);
+}
+
+function neededIndexes(step: StepDefinition, indexes: ReadonlyMap<string, number>, issues: Issue[]): number[] {
+  const needed = new Set<number>();
+  for (const id of step.after) {
+    const index = indexes.get(id);
+    if (index !== undefined) needed.add(index);
+    else issues.push(unknownStep(`steps.${step.id}.after`, id, indexes));
+  }
+  return [...needed];
+}
+
+export function unknownStep(path: string, id: string, indexes: ReadonlyMap<string, number>): Issue {
+  return errorAt(path, 'step/unknown', `there is no step \`${id}\`${didYouMean(id, indexes.keys())}`);
+}
+
+/** `before` surely ran when `after` runs; undefined when a cycle leaves that open. */
+export function isUpstream(compiling: Compiling, before: string, after: string): boolean | undefined {
+  const from = compiling.indexes.get(before);
+  const to = compiling.indexes.get(after);
+  if (from === undefined || to === undefined || compiling.ancestry === undefined) return undefined;
+  return compiling.ancestry.isAncestor(from, to);
+}
