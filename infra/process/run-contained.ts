@@ -49,7 +49,7 @@ export async function runContained(spec: ContainedSpec, deps: ContainedDeps): Pr
   const killsBefore = outOfMemoryKills();
   const interruption = watchInterruption(spec, deps.signal, now);
   try {
-    const child = await startChild(spec, deps.sandbox, found.path, interruption.output);
+    const child = await startChild(spec, deps.sandbox, found.path, (chunk) => interruption.output(chunk));
     const end = await follow(child, { spec, interruption, now });
     const { exit, ...facts } = end;
     return {
@@ -111,7 +111,7 @@ async function settle(child: ContainedChild, { interruption, now }: Following): 
   if (child.held && child.containment.members().length === 0) return;
   const stop = new AbortController();
   const closed = child.outputClosed.then(() => stop.abort());
-  await Promise.race([closed, untilQuiet(interruption.lastOutputAt, now, stop.signal)]);
+  await Promise.race([closed, untilQuiet(() => interruption.lastOutputAt(), now, stop.signal)]);
   interruption.deafen();
 }
 

@@ -123,7 +123,16 @@ function systemArguments(): string[] {
   const settings = systemSettings.filter((path) => existsSync(path));
   return [
     ...[...folders, ...settings].flatMap((path) => ['--ro-bind', path, path]),
-    ...['--dev', '/dev', '--proc', '/proc', '--tmpfs', '/tmp', '--tmpfs', '/var/tmp', '--dir', '/run'],
+    '--dev',
+    '/dev',
+    '--proc',
+    '/proc',
+    '--tmpfs',
+    '/tmp',
+    '--tmpfs',
+    '/var/tmp',
+    '--dir',
+    '/run',
   ];
 }
 
