@@ -19,6 +19,8 @@ export const Finding = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('pointer_replaced'), movedTo: z.string().optional(), detail: z.string() }),
   /** Submodules that were moved or filled; the snapshot keeps the commit that the base names. */
   z.object({ kind: z.literal('submodule_kept'), paths: z.array(z.string()), detail: z.string() }),
+  /** Attributes with which git refuses some files; they were recorded without any conversion. */
+  z.object({ kind: z.literal('attributes_ignored'), detail: z.string() }),
 ]);
 export type Finding = z.infer<typeof Finding>;
 

@@ -114,6 +114,10 @@ export async function createOwnGitDir(path: string, repository: Repository): Pro
   await copyInfo(repository, own);
 }
 
+export async function ownHead(path: string): Promise<string | undefined> {
+  return (await readText(join(ownGitDir(path), 'HEAD')))?.trim();
+}
+
 export async function setOwnHead(path: string, commit: string): Promise<void> {
   await replaceText(join(ownGitDir(path), 'HEAD'), `${commit}\n`);
 }
@@ -156,5 +160,18 @@ async function copyInfo(repository: Repository, own: string): Promise<void> {
   for (const name of ['exclude', 'attributes']) {
     const text = await readText(join(repository.commonDir, 'info', name));
     if (text !== undefined) await writeFile(join(own, 'info', name), text);
+  }
+}
+
+/** Runs `work` while no attribute of any file counts for our git: content goes in and out as it is. */
+export async function withoutConversions<T>(workspace: Workspace, work: () => Promise<T>): Promise<T> {
+  const file = join(ownGitDir(workspace.path), 'info', 'attributes');
+  const before = await readText(file);
+  await replaceText(file, '* -text !filter !ident !working-tree-encoding\n');
+  try {
+    return await work();
+  } finally {
+    if (before === undefined) await rm(file);
+    else await replaceText(file, before);
   }
 }

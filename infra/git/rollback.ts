@@ -32,33 +32,34 @@ export async function treeState(worktree: string): Promise<TreeState> {
  * Throws `workspace/missing`, `workspace/git-failed` (also when the tree would not settle), `workspace/locked`.
  */
 export async function rollback({ worktree, to }: { worktree: string; to: string }): Promise<Rollback> {
-  return locked(worktree, async (workspace) => {
-    await mendPointer(workspace);
-    const target = await commitFacts(workspace, to);
+  return locked(worktree, async (before) => {
+    await mendPointer(before);
+    const target = await commitFacts(before, to);
     const undone = new Map<string, PathChange>();
+    let workspace = before;
     for (let round = 0; ; round += 1) {
       const staged = await stageSafely(workspace, []);
       const tree = staged.changed.length === 0 ? workspace.record.tree : await writeTree(workspace);
       if (tree === target.tree && staged.nested.length === 0) break;
-      if (round === maxRounds)
-        throw new Fault(
-          'workspace/git-failed',
-          `${worktree} does not settle at ${to}: something still writes there. End it and try again.`,
-        );
+      if (round === maxRounds) throw unsettled(worktree, to);
       for (const change of await treeChanges(workspace, target.tree, tree)) undone.set(change.path, change);
       await reset(workspace, to, staged);
+      const submodules = workspace.record.hasSubmodules ? await listSubmodules(workspace, to) : [];
+      workspace = { path: worktree, record: { ...workspace.record, snapshot: to, ...target, submodules } };
     }
     const headMoved = await putHeadBack(workspace);
-    await writeRecord(worktree, {
-      ...workspace.record,
-      snapshot: to,
-      parent: target.parent,
-      tree: target.tree,
-      submodules: workspace.record.hasSubmodules ? await listSubmodules(workspace, to) : [],
-    });
+    await setOwnHead(worktree, to);
+    await writeRecord(worktree, { ...workspace.record, snapshot: to, ...target });
     const changes = [...undone.values()];
     return { tree: target.tree, undone: changes.slice(0, maxListed), count: changes.length, headMoved };
   });
+}
+
+function unsettled(worktree: string, to: string): Fault {
+  return new Fault(
+    'workspace/git-failed',
+    `${worktree} does not settle at ${to}: something still writes there. End it and try again.`,
+  );
 }
 
 /** Everything present is in our index by now, so that git removes what `to` has not. */

@@ -6,10 +6,12 @@ import { readable, rebuildIndex, type Staged, stage, writeTree } from '#infra/gi
 import {
   controlDir,
   openedWorkspace,
+  ownHead,
   ownIndex,
   repositoryGit,
   setOwnHead,
   type Workspace,
+  withoutConversions,
   workspaceGit,
   writeRecord,
 } from '#infra/git/control.ts';
@@ -66,24 +68,43 @@ export async function locked<T>(worktree: string, work: (workspace: Workspace) =
     }
     // We hold the lock: what is left of git's own lock is a killed git's.
     await rm(`${ownIndex(worktree)}.lock`, { force: true });
+    // The record is the truth: a crash between the two must not make an old tree look unchanged.
+    if ((await ownHead(worktree)) !== workspace.record.snapshot) await setOwnHead(worktree, workspace.record.snapshot);
     return work(workspace);
   });
 }
 
-/** `stage`, once more on a rebuilt index when a crash had broken it. */
-export async function stageSafely(workspace: Workspace, keep: readonly string[]): Promise<Staged> {
+/**
+ * `stage`; once more on a rebuilt index when a crash had broken it; and at last without any conversion, since the agent
+ * can write attributes with which git refuses its files.
+ */
+export async function stageSafely(
+  workspace: Workspace,
+  keep: readonly string[],
+): Promise<Staged & { attributesIgnored: boolean }> {
   if ((await look(ownIndex(workspace.path))) === undefined) await rebuildIndex(workspace);
-  try {
-    return await stage(workspace, keep);
-  } catch (error) {
-    if (!(error instanceof Fault) || error.code !== 'workspace/git-failed') throw error;
-    await rebuildIndex(workspace);
-    return stage(workspace, keep);
+  const tries = [
+    async () => stage(workspace, keep),
+    async () => {
+      await rebuildIndex(workspace);
+      return stage(workspace, keep);
+    },
+    async () => withoutConversions(workspace, () => stage(workspace, keep)),
+  ];
+  let failure: unknown;
+  for (const [n, attempt] of tries.entries()) {
+    try {
+      return { ...(await attempt()), attributesIgnored: n === 2 };
+    } catch (error) {
+      if (!(error instanceof Fault) || error.code !== 'workspace/git-failed') throw error;
+      failure = error;
+    }
   }
+  throw failure;
 }
 
 interface Seen {
-  staged: Staged;
+  staged: Staged & { attributesIgnored: boolean };
   tree: string;
   head: Head;
   stranded: Stranded;
@@ -162,7 +183,7 @@ export async function keepRefs(workspace: Workspace, refs: readonly (readonly [s
   await repositoryGit(workspace.record, { args: ['update-ref', '--stdin'], input });
 }
 
-function findingsOf({ record }: Workspace, staged: Staged): Finding[] {
+function findingsOf({ record }: Workspace, staged: Seen['staged']): Finding[] {
   const findings: Finding[] = [];
   const nested = staged.nested.filter((path) => !record.nested.includes(path)).map(readable);
   if (nested.length > 0) {
@@ -178,6 +199,12 @@ function findingsOf({ record }: Workspace, staged: Staged): Finding[] {
       kind: 'submodule_kept',
       paths,
       detail: `${paths.join(', ')}: the submodule is at another commit than the base names; the snapshot keeps the base's.`,
+    });
+  }
+  if (staged.attributesIgnored) {
+    findings.push({
+      kind: 'attributes_ignored',
+      detail: 'Git refused files because of what .gitattributes says; the snapshot holds them as they are on disk.',
     });
   }
   return findings;
