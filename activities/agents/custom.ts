@@ -65,7 +65,7 @@ const CustomEvent = z.object({
   response: text,
   session_id: text,
   is_error: flag,
-  error: z.unknown(),
+  error: z.unknown().optional(),
 });
 type CustomEvent = z.infer<typeof CustomEvent>;
 

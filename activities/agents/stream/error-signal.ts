@@ -1,3 +1,4 @@
+import { normaliseText } from '#core/text/normalise.ts';
 import type { AgentError, AgentErrorClass } from '#core/agent/outcome.ts';
 import { resetTime } from '#activities/agents/stream/reset-time.ts';
 
@@ -16,10 +17,17 @@ const maxMessageCharacters = 2_000;
 
 export function agentError(signal: ErrorSignal, now: number): AgentError {
   const message = readableMessage(signal.message);
-  const errorClass = signal.class ?? classOfStatus(signal.status) ?? classOfMessage(signal.message);
+  const errorClass = signal.class ?? classOf(signal);
   const reset =
     errorClass === 'quota' || errorClass === 'overload' ? resetTime(signal.message, now, signal.retryAfter) : {};
   return { class: errorClass, message: message.slice(0, maxMessageCharacters), ...reset };
+}
+
+function classOf({ status, message }: ErrorSignal): AgentErrorClass {
+  // An empty account is told as a bad or forbidden request.
+  if (status !== undefined && status < 404 && /credit balance|out of credits|usage limit/i.test(message))
+    return 'quota';
+  return classOfStatus(status) ?? classOfMessage(message);
 }
 
 function classOfStatus(status: number | undefined): AgentErrorClass | undefined {
@@ -57,11 +65,11 @@ function classOfMessage(message: string): AgentErrorClass {
   return wordings.find(([, words]) => words.test(message))?.[0] ?? 'crash';
 }
 
-/** Some CLIs hand the provider's JSON body on as their message: its own `message` is what a person wants to read. */
+/** Some CLIs hand the provider's JSON body on as their message, even twice quoted: its own `message` is for people. */
 function readableMessage(message: string): string {
-  const inner = /"message"\s*:\s*("(?:[^"\\]|\\.)*")/.exec(message)?.[1];
-  const type = /"type"\s*:\s*"(\w*_error)"/.exec(message)?.[1];
-  if (inner === undefined) return message.trim();
-  const text: unknown = JSON.parse(inner);
-  return type === undefined ? String(text) : `${type}: ${String(text)}`;
+  const plain = normaliseText(message).replaceAll('\\"', '"');
+  const inner = /"message"\s*:\s*"((?:[^"\\{]|\\.)*)"/.exec(plain)?.[1];
+  const type = /"type"\s*:\s*"(\w*_error)"/.exec(plain)?.[1];
+  if (inner === undefined || inner === '') return normaliseText(message).trim();
+  return type === undefined ? inner : `${type}: ${inner}`;
 }

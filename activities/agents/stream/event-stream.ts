@@ -25,6 +25,7 @@ export interface EventReader {
 
 const maxStrayCharacters = 256 * 1024;
 const lastWordsLines = 12;
+const stackFrame = /^\s+at /;
 
 /** A parser of one JSON object a line. Lines that are none are kept apart: they may be a CLI's last words. */
 export function eventStreamParser(reader: EventReader, now: () => number): StreamParser {
@@ -65,7 +66,7 @@ function reportOf(reader: EventReader, exit: AgentExit, said: { words: string; n
 function lastLines(text: string): string {
   return text
     .split('\n')
-    .filter((line) => line.trim() !== '')
+    .filter((line) => line.trim() !== '' && !stackFrame.test(line))
     .slice(-lastWordsLines)
     .join('\n');
 }
