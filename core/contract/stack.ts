@@ -26,7 +26,7 @@ export type StackProcess = z.infer<typeof StackProcess>;
 /**
  * `$SETPOINT_HOME/stack.json` (mode 600, written atomically by the supervisor, also after `down`).
  * The stack is up when the `supervisor` entry's process lives and every entry is `running` or `external`;
- * a reader that only has the file asks `GET {url}/healthz`. Ports and passwords in it are kept over restarts.
+ * a reader that only has the file asks `GET {url}/healthz`.
  */
 export const Stack = z.object({
   version: z.literal(1),
@@ -38,9 +38,14 @@ export const Stack = z.object({
   temporalNamespace: z.string(),
   /** Contains the password. */
   databaseUrl: z.string(),
-  /** Null when the database is not ours. Outside `home` when the database's account cannot reach `home`. */
-  databaseFolder: z.string().nullable(),
   processes: z.array(StackProcess),
+  /** What the next start uses again; readers have no need of it. */
+  kept: z.object({
+    ports: z.object({ api: z.int(), temporal: z.int(), postgres: z.int() }),
+    databasePassword: z.string(),
+    /** Null until a database was made. Outside `home` when the database's account cannot reach `home`. */
+    databaseFolder: z.string().nullable(),
+  }),
 });
 export type Stack = z.infer<typeof Stack>;
 

@@ -57,6 +57,13 @@ export async function isGoneWithin(identity: ProcessIdentity, limitMs: number): 
   return true;
 }
 
+/** Settles when a process that is not our child is gone, or when `signal` aborts. */
+export async function awaitEnd(identity: ProcessIdentity, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted && !(await isGoneWithin(identity, 0))) {
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}
+
 function linuxStartMark(pid: number): string | undefined {
   const stat = readOrUndefined(`/proc/${pid}/stat`);
   if (stat === undefined) return undefined;
