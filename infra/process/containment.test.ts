@@ -58,12 +58,13 @@ describe('a host process that is killed', () => {
     const id = `killed-none-${String(process.pid)}`;
     const child = await startHost(noSandbox, id);
     child.kill('SIGKILL');
+    const closed = once(child.stdout.resume(), 'close');
     await once(child, 'exit');
     const { killed, confirmed } = await killContainment(id);
     expect(confirmed).toBe(true);
     expect(killed.filter((left) => left.command === 'sleep 600').length).toBe(3);
     expect(markedPids(id)).toEqual([]);
-    await once(child.stdout.resume(), 'close');
+    await closed;
   });
 
   test('A10 killContainment ends a live bwrap containment too, and nothing else', async () => {
