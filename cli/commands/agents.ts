@@ -1,0 +1,55 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { z } from 'zod';
+
+import type { CliContext } from '#cli/context.ts';
+import { CliFailure, type ExitCode, exitCodes, messageOf } from '#cli/failure.ts';
+import { tableLines } from '#cli/render/table.ts';
+
+/** One agent as `workers/agents.js --json` tells it; that program prints an array of them. */
+export const AgentFound = z.object({
+  name: z.string(),
+  installed: z.boolean(),
+  version: z.string().nullish(),
+  signedIn: z.enum(['yes', 'no', 'unknown']),
+  path: z.string().nullish(),
+  /** What to type to install it or to sign in. */
+  remedy: z.string().nullish(),
+});
+export type AgentFound = z.infer<typeof AgentFound>;
+
+const probeLimitMs = 30_000;
+
+/** Which agents this machine has. Throws with exit code 5 when they cannot be probed. */
+export async function probeAgents(context: CliContext, options: { check: boolean }): Promise<AgentFound[]> {
+  const argv = [context.entry('workers/agents.js'), '--json', ...(options.check ? ['--check'] : [])];
+  try {
+    const { stdout } = await promisify(execFile)(process.execPath, argv, { cwd: context.cwd, timeout: probeLimitMs });
+    return z.array(AgentFound).parse(JSON.parse(stdout));
+  } catch (error) {
+    throw new CliFailure(exitCodes.infrastructure, `the agents cannot be probed: ${messageOf(error)}`, {
+      remedy: 'check that setpoint is installed whole, then try again',
+      cause: error,
+    });
+  }
+}
+
+/** `setpoint agents [--check]`: which coding agents are installed and signed in. */
+export async function agentsCommand(
+  context: CliContext,
+  flags: { check?: boolean; json?: boolean },
+): Promise<ExitCode> {
+  const agents = await probeAgents(context, { check: flags.check ?? false });
+  if (flags.json === true) {
+    context.terminal.out(JSON.stringify(agents));
+    return exitCodes.succeeded;
+  }
+  const rows = agents.map((agent) => [
+    agent.name,
+    agent.installed ? (agent.version ?? 'installed') : 'not found',
+    agent.installed ? { yes: 'signed in', no: 'not signed in', unknown: 'unknown' }[agent.signedIn] : '-',
+    agent.path ?? agent.remedy ?? '',
+  ]);
+  for (const line of tableLines([['AGENT', 'VERSION', 'SIGN-IN', 'WHERE'], ...rows])) context.terminal.out(line);
+  return exitCodes.succeeded;
+}

@@ -1,0 +1,53 @@
+import { readFile } from 'node:fs/promises';
+
+import type { StartRun } from '#core/contract/http.ts';
+import type { Issue } from '#core/issue/issue.ts';
+import type { Plan } from '#core/plan/plan.ts';
+
+import type { CliContext } from '#cli/context.ts';
+import { CliFailure, exitCodes, messageOf } from '#cli/failure.ts';
+import { issueLines } from '#cli/render/issue-lines.ts';
+
+export interface DefinitionFile {
+  /** As it was typed: messages name it so. */
+  file: string;
+  text: string;
+}
+
+/** `-` is stdin. Throws with exit code 2 when the file cannot be read. */
+export async function readDefinition(context: CliContext, file: string): Promise<DefinitionFile> {
+  const { resolve } = await import('node:path');
+  const path = file === '-' ? '/dev/stdin' : resolve(context.cwd, file);
+  try {
+    return { file, text: await readFile(path, 'utf8') };
+  } catch (error) {
+    throw new CliFailure(exitCodes.usage, `the definition ${file} cannot be read: ${messageOf(error)}`, {
+      remedy: 'name a file with a definition, such as green.loop.yaml',
+      cause: error,
+    });
+  }
+}
+
+/** A definition with issues: each is one line `file:line:col code message`. */
+export class InvalidDefinition extends CliFailure {
+  override readonly name = 'InvalidDefinition';
+  readonly lines: string[];
+  constructor(file: string, issues: readonly Issue[]) {
+    const errors = issues.filter((issue) => issue.severity === 'error').length;
+    super(exitCodes.usage, `${file} is no valid definition (${errors} ${errors === 1 ? 'issue' : 'issues'})`, {
+      remedy: 'mend the lines above; nothing was created',
+    });
+    this.lines = issueLines(file, issues);
+  }
+}
+
+/** Compiles here, without any server. Throws `InvalidDefinition` with all issues. */
+export async function compileHere(
+  definition: DefinitionFile,
+  options: { dialect?: string; overrides?: NonNullable<StartRun['overrides']> } = {},
+): Promise<{ plan: Plan; warnings: Issue[] }> {
+  const { compileText } = await import('#dialects/parse.ts');
+  const compiled = compileText({ ...definition, ...options });
+  if ('issues' in compiled) throw new InvalidDefinition(definition.file, compiled.issues);
+  return compiled;
+}

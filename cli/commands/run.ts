@@ -1,0 +1,123 @@
+import type { DeliveryPlan } from '#core/plan/plan.ts';
+import type { RunOutcome, StartRun } from '#core/contract/http.ts';
+
+import type { ApiClient } from '#cli/client/api-client.ts';
+import { type DefinitionFile, readDefinition } from '#cli/commands/definition-file.ts';
+import { submitRun } from '#cli/commands/submit-run.ts';
+import type { CliContext } from '#cli/context.ts';
+import { CliFailure, type ExitCode, exitCodes } from '#cli/failure.ts';
+import { comeBack, type Followed, followRun } from '#cli/follow/follow-run.ts';
+import { outcomeOf } from '#cli/render/outcome.ts';
+import { issueLines } from '#cli/render/issue-lines.ts';
+import { type GlobalFlags, type Settings, settingsOf } from '#cli/settings.ts';
+
+/** As commander gives them: `--no-x` is `x: false`. */
+export interface RunFlags extends GlobalFlags {
+  input?: string[];
+  agent?: string;
+  deliver?: DeliveryPlan['mode'];
+  key?: string;
+  detach?: boolean;
+  foreground?: boolean;
+  wait: boolean;
+  worktree: boolean;
+  dryRun?: boolean;
+  quiet?: boolean;
+  json?: boolean;
+  dialect?: string;
+}
+
+/** `setpoint run FILE`. Exit codes as SURFACE §2; 130 after a Ctrl-C that detached. */
+export async function runCommand(context: CliContext, file: string, flags: RunFlags): Promise<ExitCode> {
+  if (flags.detach === true && flags.foreground === true) {
+    throw new CliFailure(exitCodes.usage, '--detach and --foreground exclude each other', {
+      remedy: 'give one of them',
+    });
+  }
+  const definition = await readDefinition(context, file);
+  const settings = settingsOf(flags, context.environment, context.cwd);
+  const body = startRequest(context, definition, settings, flags);
+  if (flags.dryRun === true) {
+    const { dryRun } = await import('#cli/commands/dry-run.ts');
+    return dryRun(context, settings, { definition, body, json: flags.json ?? false });
+  }
+  return (await startAndFollow(context, settings, { definition, body, flags })).exitCode;
+}
+
+export interface RunRequest {
+  definition: DefinitionFile;
+  body: StartRun;
+  flags: Pick<RunFlags, 'key' | 'detach' | 'foreground' | 'wait' | 'quiet' | 'json'>;
+}
+
+/** Starts the run and follows it to its end, or only starts it (`--detach`). */
+export async function startAndFollow(context: CliContext, settings: Settings, request: RunRequest): Promise<Followed> {
+  const { definition, body, flags } = request;
+  const key = flags.key ?? crypto.randomUUID();
+  const quiet = flags.quiet ?? false;
+  const stopListening = context.interrupts.listen(() => {
+    context.terminal.err(
+      'Interrupted while the run was being handed over: `setpoint runs` shows whether it was started.',
+    );
+    process.exit(exitCodes.interrupted);
+  });
+  const { client, started } = await submitRun(context, settings, { definition, body, key, quiet }).finally(
+    stopListening,
+  );
+  if (!quiet) for (const line of issueLines(definition.file, started.warnings ?? [])) context.terminal.err(line);
+  if (flags.detach === true) return detached(context, client, started.runId);
+  return followRun(context, client, started.runId, {
+    json: flags.json ?? false,
+    quiet,
+    wait: flags.wait,
+    onInterrupt: flags.foreground === true ? 'cancel' : 'detach',
+  });
+}
+
+async function detached(context: CliContext, client: ApiClient, runId: string): Promise<Followed> {
+  const outcome: RunOutcome = outcomeOf((await client.run(runId)).listed);
+  context.terminal.err(comeBack(runId));
+  context.terminal.out(context.terminal.interactive ? runId : JSON.stringify(outcome));
+  return { exitCode: exitCodes.succeeded, outcome };
+}
+
+/** What `POST /v1/runs` gets: the file's text, and the folder that `repo: .` means. Throws 2 for a bad `--input`. */
+export function startRequest(
+  context: CliContext,
+  definition: DefinitionFile,
+  settings: Settings,
+  flags: RunFlags,
+): StartRun {
+  const inputs = inputsOf(flags.input ?? []);
+  return {
+    source: definition.text,
+    file: definition.file,
+    ...(flags.dialect === undefined ? {} : { dialect: flags.dialect }),
+    ...(Object.keys(inputs).length === 0 ? {} : { inputs }),
+    ...(settings.project === undefined ? {} : { project: settings.project }),
+    overrides: {
+      repo: context.cwd,
+      ...(flags.agent === undefined ? {} : { agent: flags.agent }),
+      ...(flags.deliver === undefined ? {} : { deliver: flags.deliver }),
+      ...(flags.worktree ? {} : { worktree: false }),
+    },
+  };
+}
+
+function inputsOf(given: readonly string[]): Record<string, string> {
+  const inputs = new Map<string, string>();
+  for (const pair of given) {
+    const equals = pair.indexOf('=');
+    if (equals < 1) {
+      throw new CliFailure(exitCodes.usage, `--input ${pair} is not of the form name=value`, {
+        remedy: 'write it as --input name=value, once for each input',
+      });
+    }
+    const name = pair.slice(0, equals);
+    if (inputs.has(name)) {
+      throw new CliFailure(exitCodes.usage, `--input ${name} is given twice`, { remedy: 'give each input once' });
+    }
+    inputs.set(name, pair.slice(equals + 1));
+  }
+  return Object.fromEntries(inputs);
+}

@@ -1,0 +1,58 @@
+import type { StartRun } from '#core/contract/http.ts';
+
+import { type ApiClient, createApiClient, type RunStarted } from '#cli/client/api-client.ts';
+import { ApiProblem, ServerUnreachable } from '#cli/client/api-problem.ts';
+import { compileHere, type DefinitionFile, InvalidDefinition } from '#cli/commands/definition-file.ts';
+import type { CliContext } from '#cli/context.ts';
+import { serverAddress } from '#cli/stack/server-address.ts';
+import { startStack } from '#cli/stack/start-stack.ts';
+import type { Settings } from '#cli/settings.ts';
+
+export interface Submission {
+  definition: DefinitionFile;
+  body: StartRun;
+  /** Idempotency key: sent again, the same run is answered. */
+  key: string;
+  quiet: boolean;
+}
+
+export interface Submitted {
+  client: ApiClient;
+  started: RunStarted;
+}
+
+/**
+ * Starts a run. The server that answers judges the definition; where none answers and none is set, the definition is
+ * judged here first, so that a broken one starts nothing, and then the embedded stack is started.
+ * Throws `InvalidDefinition` (2), `ApiProblem`, or with exit code 5.
+ */
+export async function submitRun(context: CliContext, settings: Settings, submission: Submission): Promise<Submitted> {
+  const address = await serverAddress(settings);
+  if (address !== undefined) {
+    const client = createApiClient(address);
+    const started = await post(client, submission).catch((error: unknown) => {
+      if (settings.server === undefined && error instanceof ServerUnreachable && error.refused) return undefined;
+      throw error;
+    });
+    if (started !== undefined) return { client, started };
+  }
+  await compileHere(submission.definition, overridesOf(submission.body));
+  const client = createApiClient(await startStack(context, settings, submission));
+  return { client, started: await post(client, submission) };
+}
+
+function overridesOf(body: StartRun): { overrides?: NonNullable<StartRun['overrides']> } {
+  return body.overrides === undefined ? {} : { overrides: body.overrides };
+}
+
+async function post(client: ApiClient, submission: Submission): Promise<RunStarted> {
+  return client.startRun(submission.body, submission.key).catch((error: unknown) => {
+    throw withIssues(error, submission.definition.file);
+  });
+}
+
+/** The server's issues as the issues of the file. Anything else stays as it is. */
+export function withIssues(error: unknown, file: string): unknown {
+  const issues = error instanceof ApiProblem ? (error.problem.issues ?? []) : [];
+  return issues.length === 0 ? error : new InvalidDefinition(file, issues);
+}

@@ -1,0 +1,35 @@
+import { fileURLToPath } from 'node:url';
+
+import { type Interrupts, processInterrupts } from '#cli/interrupts.ts';
+import { type Environment, readEnvironment } from '#cli/settings.ts';
+import { processTerminal, type Terminal } from '#cli/terminal.ts';
+
+/** A program of the package that the command line starts as its own process: it must load neither engine nor database. */
+export type Entry =
+  | 'workers/stack.js'
+  | 'workers/agents.js'
+  | 'workers/control.js'
+  | 'workers/host.js'
+  | 'workers/migrate.js'
+  | 'api/main.js';
+
+/** What a command touches of the world around it. */
+export interface CliContext {
+  /** Absolute. */
+  cwd: string;
+  environment: Environment;
+  terminal: Terminal;
+  interrupts: Interrupts;
+  /** Absolute path of a built program. */
+  entry(name: Entry): string;
+}
+
+export function processContext(): CliContext {
+  return {
+    cwd: process.cwd(),
+    environment: readEnvironment(),
+    terminal: processTerminal(),
+    interrupts: processInterrupts(),
+    entry: (name) => fileURLToPath(new URL(`../${name}`, import.meta.url)),
+  };
+}

@@ -1,0 +1,119 @@
+import type { RunOutcome } from '#core/contract/http.ts';
+import type { Plan } from '#core/plan/plan.ts';
+import type { RunEvent } from '#core/run/event.ts';
+
+import type { ApiClient } from '#cli/client/api-client.ts';
+import { feedPatience, type FeedPatience, followEvents } from '#cli/client/event-feed.ts';
+import type { CliContext } from '#cli/context.ts';
+import { type ExitCode, exitCodes, messageOf } from '#cli/failure.ts';
+import { closingLines, exitCodeOfOutcome, outcomeOf } from '#cli/render/outcome.ts';
+import { createReporter, type Reporter, type Showing } from '#cli/render/reporter.ts';
+
+export interface FollowOptions extends Showing {
+  /** What the first Ctrl-C does: leave the run going, or cancel it and wait until it is over (T-23). */
+  onInterrupt: 'detach' | 'cancel';
+  /** False: end with exit code 3 as soon as the run waits for a person. */
+  wait: boolean;
+  plan?: Pick<Plan, 'steps'>;
+  patience?: FeedPatience;
+}
+
+export interface Followed {
+  exitCode: ExitCode;
+  /** Absent after a Ctrl-C that detached. */
+  outcome?: RunOutcome;
+}
+
+/**
+ * Shows a run from its first event to its stop. The first Ctrl-C detaches (130) or cancels and waits (4); the second
+ * one quits at once. Exit codes as SURFACE §2.
+ */
+export async function followRun(
+  context: CliContext,
+  client: ApiClient,
+  runId: string,
+  options: FollowOptions,
+): Promise<Followed> {
+  const reporter = await createReporter(context.terminal, options, options.plan);
+  const leave = new AbortController();
+  const stopListening = context.interrupts.listen(onInterrupts(client, runId, { reporter, leave, options }));
+  try {
+    const ended = await showEvents(client, runId, { reporter, leave, options });
+    if (!ended) {
+      reporter.close();
+      context.terminal.err(comeBack(runId));
+      return { exitCode: exitCodes.interrupted };
+    }
+    const { listed } = await client.run(runId);
+    const outcome = outcomeOf(listed);
+    reporter.end(outcome, closingLines(listed));
+    return { outcome, exitCode: exitCodeOfOutcome(outcome) };
+  } catch (error) {
+    reporter.close();
+    throw error;
+  } finally {
+    stopListening();
+  }
+}
+
+/** How to come back to a run that goes on. */
+export function comeBack(runId: string): string {
+  return [
+    `Detached: ${runId} goes on without this command.`,
+    `  follow it again  setpoint watch ${runId}`,
+    `  end it           setpoint cancel ${runId}`,
+  ].join('\n');
+}
+
+interface Following {
+  reporter: Reporter;
+  leave: AbortController;
+  options: FollowOptions;
+}
+
+/** True when there is nothing more to wait for; false when the person left. */
+async function showEvents(client: ApiClient, runId: string, following: Following): Promise<boolean> {
+  const { reporter, leave, options } = following;
+  const feed = followEvents(client, runId, {
+    signal: leave.signal,
+    patience: options.patience ?? feedPatience,
+    onConnection: (state, cause) => {
+      const text = state === 'lost' ? `the server does not answer (${cause}); trying again…` : 'the server is back';
+      reporter.note({ tone: 'dim', text });
+    },
+  });
+  for await (const stored of feed) {
+    reporter.event(stored);
+    if (!options.wait && waitsForPerson(stored.event) && (await stillWaits(client, runId))) return true;
+  }
+  return !leave.signal.aborted;
+}
+
+function waitsForPerson(event: RunEvent): boolean {
+  return event.type === 'run.paused';
+}
+
+/** The event may be an old one of a run that went on since. */
+async function stillWaits(client: ApiClient, runId: string): Promise<boolean> {
+  const { status } = (await client.run(runId)).listed.summary;
+  return status === 'paused' || status === 'waiting';
+}
+
+function onInterrupts(client: ApiClient, runId: string, following: Following): () => void {
+  const { reporter, leave, options } = following;
+  let heard = 0;
+  return () => {
+    heard += 1;
+    if (heard > 1 || options.onInterrupt === 'detach') {
+      leave.abort();
+      return;
+    }
+    reporter.note({
+      tone: 'warn',
+      text: `Cancelling ${runId} and waiting until nothing of it runs; Ctrl-C again quits`,
+    });
+    client.steer(runId, 'cancel', 'Ctrl-C in the terminal that started it').catch((error: unknown) => {
+      reporter.note({ tone: 'bad', text: `${runId} was not cancelled: ${messageOf(error)}` });
+    });
+  };
+}

@@ -1,0 +1,29 @@
+import { examples, type Registrar } from '#cli/program/registrar.ts';
+
+/** Commands before anything runs; they need no server. */
+export function addDefinitionCommands({ program, context, exit }: Registrar): void {
+  program
+    .command('validate')
+    .summary('check a definition; needs no server')
+    .description('Checks a definition without a server and prints every issue as `file:line:column code message`.')
+    .argument('<file>', 'the definition; - reads stdin')
+    .option('--dialect <name>', 'how to read the file, when two dialects fit')
+    .addHelpText('after', examples('setpoint validate green.loop.yaml'))
+    .action(async (file: string, _flags, command) => {
+      const { validateCommand } = await import('#cli/commands/validate.ts');
+      exit(await validateCommand(context, file, command.optsWithGlobals()));
+    });
+
+  program
+    .command('plan')
+    .summary('explain what a definition does; needs no server')
+    .description('Prints the plan of a definition in plain words, with every default, or its graph.')
+    .argument('<file>', 'the definition; - reads stdin')
+    .option('--graph', 'the graph of its steps and loops')
+    .option('--dialect <name>', 'how to read the file, when two dialects fit')
+    .addHelpText('after', examples('setpoint plan green.loop.yaml', 'setpoint plan green.loop.yaml --graph'))
+    .action(async (file: string, _flags, command) => {
+      const { planCommand } = await import('#cli/commands/validate.ts');
+      exit(await planCommand(context, file, command.optsWithGlobals()));
+    });
+}

@@ -1,0 +1,74 @@
+import { Command, CommanderError } from 'commander';
+
+import { InvalidDefinition } from '#cli/commands/definition-file.ts';
+import type { CliContext } from '#cli/context.ts';
+import { CliFailure, exitCodes } from '#cli/failure.ts';
+import { addDefinitionCommands } from '#cli/program/definition-commands.ts';
+import { addLookCommands } from '#cli/program/look-commands.ts';
+import type { Registrar } from '#cli/program/registrar.ts';
+import { addRunCommands } from '#cli/program/run-commands.ts';
+import { addSetUpCommands } from '#cli/program/set-up-commands.ts';
+import { addProcessCommands, addStackCommands } from '#cli/program/stack-commands.ts';
+import { addSteerCommands } from '#cli/program/steer-commands.ts';
+import { packageVersion } from '#cli/version.ts';
+
+/**
+ * Runs the command line `argv` (without the program's own name) and gives the exit code (SURFACE §2). Every failure is
+ * told on stderr with its cause and its remedy; nothing is thrown but what is a mistake of ours.
+ */
+export async function runProgram(argv: readonly string[], context: CliContext): Promise<number> {
+  let exitCode: number = exitCodes.succeeded;
+  const program = buildProgram(context, (code) => {
+    exitCode = code;
+  });
+  try {
+    await program.parseAsync(argv.length === 0 ? ['--help'] : argv, { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.succeeded : exitCodes.usage;
+    if (!(error instanceof CliFailure)) throw error;
+    tell(context, error);
+    return error.exitCode;
+  }
+}
+
+function tell({ terminal }: CliContext, failure: CliFailure): void {
+  if (failure instanceof InvalidDefinition) for (const line of failure.lines) terminal.err(line);
+  terminal.err(`setpoint: ${failure.message}`);
+  if (failure.remedy !== undefined) terminal.err(`  remedy: ${failure.remedy}`);
+}
+
+/** The command tree. `exit` hears the exit code of the command that ran. */
+export function buildProgram(context: CliContext, exit: Registrar['exit']): Command {
+  const program = new Command('setpoint')
+    .description('Runs coding agents in closed loops: checks judge, feedback goes to the next pass, limits bound it.')
+    .version(packageVersion(), '-V, --version', 'print the version')
+    .option('--server <url>', 'talk to this server; nothing embedded is started (SETPOINT_URL)')
+    .option('--project <name>', 'project of the run, or of the runs shown (SETPOINT_PROJECT)')
+    .option('--token <token>', 'token of the server (SETPOINT_TOKEN)')
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({
+      writeOut: (text) => context.terminal.raw(text),
+      writeErr: (text) => context.terminal.err(text.trimEnd()),
+    })
+    .showHelpAfterError('(setpoint --help, or setpoint <command> --help, shows what is possible)')
+    .showSuggestionAfterError()
+    .helpCommand('help [command]', 'show the help of a command')
+    .exitOverride()
+    .addHelpText('after', '\nStart here:\n  $ setpoint demo\n  $ setpoint run FILE\n');
+  const registrar: Registrar = { program, context, exit };
+  program.commandsGroup('Run:');
+  addRunCommands(registrar);
+  addSteerCommands(registrar);
+  program.commandsGroup('Look:');
+  addLookCommands(registrar);
+  program.commandsGroup('Before it runs:');
+  addDefinitionCommands(registrar);
+  program.commandsGroup('Embedded stack:');
+  addStackCommands(registrar);
+  program.commandsGroup('Set-up:');
+  addSetUpCommands(registrar);
+  program.commandsGroup('One process each, for the distributed form:');
+  addProcessCommands(registrar);
+  return program;
+}

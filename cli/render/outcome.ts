@@ -1,0 +1,56 @@
+import type { RunListed, RunOutcome } from '#core/contract/http.ts';
+import { exitCodeOf, StopKind } from '#core/run/stop.ts';
+
+import { type ExitCode, exitCodes } from '#cli/failure.ts';
+import { count, money } from '#cli/render/amount.ts';
+import type { Line } from '#cli/render/event-lines.ts';
+
+/** The last line of `--json` (SURFACE §2), from what the server knows of the run. */
+export function outcomeOf(run: Pick<RunListed, 'runId' | 'summary'>): RunOutcome {
+  const { summary } = run;
+  return {
+    runId: run.runId,
+    status: summary.status,
+    stop: summary.stop?.kind ?? null,
+    passes: summary.passes,
+    commit: summary.commit ?? null,
+    branch: summary.branch ?? null,
+    pullRequest: null,
+    spend: summary.spendUsd,
+    delivery: summary.delivery ?? null,
+  };
+}
+
+/** 0, 1, 4 or 5 by the stop; 3 when the run waits for a person and nobody waits for it (`--no-wait`). */
+export function exitCodeOfOutcome(outcome: RunOutcome): ExitCode {
+  const stop = StopKind.safeParse(outcome.stop);
+  return stop.success ? exitCodeOf(stop.data) : exitCodes.waitsForPerson;
+}
+
+/** What a person reads when the command ends: stop, passes, commit, branch, and how to look at the work. */
+export function closingLines(run: Pick<RunListed, 'runId' | 'summary'>): Line[] {
+  const { summary, runId } = run;
+  const spend = summary.spendUsd > 0 ? `, ${money(summary.spendUsd)}` : '';
+  const passes = `${count(summary.passes, 'pass', 'passes')}${spend}`;
+  const lines: Line[] = [{ tone: 'plain', text: '' }];
+  if (summary.stop === undefined) {
+    lines.push({ tone: 'warn', text: `${runId} is ${summary.status} after ${passes}` }, ...whyLines(summary));
+    return [...lines, { tone: 'plain', text: `  go on     setpoint watch ${runId}` }];
+  }
+  const good = summary.stop.kind === 'succeeded';
+  lines.push({ tone: good ? 'good' : 'bad', text: `${good ? '✓' : '✗'} ${summary.stop.kind} after ${passes}` });
+  if (!good) lines.push({ tone: 'plain', text: `  why       ${summary.stop.reason}` });
+  if (summary.stop.remedy !== undefined) lines.push({ tone: 'plain', text: `  remedy    ${summary.stop.remedy}` });
+  if (summary.commit !== undefined) lines.push({ tone: 'plain', text: `  commit    ${summary.commit}` });
+  if (summary.branch !== undefined) lines.push({ tone: 'plain', text: `  branch    ${summary.branch}` });
+  lines.push({ tone: 'plain', text: `  look      setpoint diff ${runId}` });
+  if (!good) lines.push({ tone: 'plain', text: `  again     setpoint retry ${runId}` });
+  return lines;
+}
+
+function whyLines(summary: RunListed['summary']): Line[] {
+  const lines: Line[] = [];
+  if (summary.why !== undefined) lines.push({ tone: 'plain', text: `  why       ${summary.why}` });
+  if (summary.remedy !== undefined) lines.push({ tone: 'plain', text: `  remedy    ${summary.remedy}` });
+  return lines;
+}

@@ -1,0 +1,68 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { Stack } from '#core/contract/stack.ts';
+
+import type { ServerAddress } from '#cli/client/http-exchange.ts';
+import { CliFailure, exitCodes, messageOf } from '#cli/failure.ts';
+import type { Settings } from '#cli/settings.ts';
+
+const StackAddress = Stack.pick({ url: true, tokenFile: true });
+
+/**
+ * The server that a command talks to: the one that is set, else the embedded stack of `settings.home` as its state file
+ * tells, whether it runs or not. Undefined when there never was one.
+ */
+export async function serverAddress(settings: Settings): Promise<ServerAddress | undefined> {
+  if (settings.server !== undefined) {
+    const remedy = 'check the address (--server or SETPOINT_URL) and that the server runs';
+    return withToken({ url: settings.server, remedy }, settings.token);
+  }
+  const text = await readIfThere(join(settings.home, 'stack.json'));
+  if (text === undefined) return undefined;
+  const stack = parseStack(text, settings.home);
+  return embeddedAddress(settings, stack.url, stack.tokenFile);
+}
+
+/** As `serverAddress`; throws with exit code 5 when there is none. */
+export async function requireServer(settings: Settings): Promise<ServerAddress> {
+  const address = await serverAddress(settings);
+  if (address !== undefined) return address;
+  throw new CliFailure(exitCodes.infrastructure, `no server is set, and ${settings.home} holds no embedded stack`, {
+    remedy:
+      'start one with `setpoint up`, go to the folder where it was started, set SETPOINT_HOME, or name a server with --server URL',
+  });
+}
+
+/** The embedded stack at `url`, with the token that it wrote. */
+export async function embeddedAddress(settings: Settings, url: string, tokenFile: string): Promise<ServerAddress> {
+  const token = settings.token ?? (await readIfThere(tokenFile))?.trim();
+  return withToken({ url: url.replace(/\/+$/, ''), remedy: 'start the embedded stack with `setpoint up`' }, token);
+}
+
+function withToken(address: ServerAddress, token: string | undefined): ServerAddress {
+  return token === undefined ? address : { ...address, token };
+}
+
+function parseStack(text: string, home: string): { url: string; tokenFile: string } {
+  try {
+    return StackAddress.parse(JSON.parse(text));
+  } catch (error) {
+    throw new CliFailure(exitCodes.infrastructure, `${join(home, 'stack.json')} cannot be read as a stack's state`, {
+      remedy: 'run `setpoint up`, which writes it anew',
+      cause: error,
+    });
+  }
+}
+
+async function readIfThere(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw new CliFailure(exitCodes.infrastructure, `${path} cannot be read: ${messageOf(error)}`, {
+      remedy: 'make it readable for this user, or set SETPOINT_HOME to a folder of your own',
+      cause: error,
+    });
+  }
+}

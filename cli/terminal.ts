@@ -1,0 +1,91 @@
+import pc from 'picocolors';
+
+export type Tone = 'plain' | 'good' | 'bad' | 'warn' | 'dim' | 'strong';
+
+/** Lines at the bottom of a terminal that are drawn over and over. */
+export interface LiveArea {
+  /** Replaces what the area shows. */
+  draw(lines: readonly string[]): void;
+  /** Writes a line above the area that stays. */
+  above(line: string): void;
+  /** Takes the area away. */
+  close(): void;
+}
+
+/** Where every word of the command line goes. */
+export interface Terminal {
+  /** A person reads stdout. */
+  readonly interactive: boolean;
+  /** Writes a line to stdout. */
+  out(line: string): void;
+  /** Writes text to stdout as it is. */
+  raw(text: string): void;
+  /** Writes a line to stderr. */
+  err(line: string): void;
+  paint: (tone: Tone, text: string) => string;
+  live(): Promise<LiveArea>;
+  /** Asks on stderr and reads one line of stdin. Only when `interactive`. */
+  ask(question: string): Promise<string>;
+}
+
+/** Colours by tone; text stays as it is when `colour` is false. */
+export function painter(colour: boolean): (tone: Tone, text: string) => string {
+  const colours = pc.createColors(colour);
+  const tones: Record<Tone, (text: string) => string> = {
+    plain: (text) => text,
+    good: colours.green,
+    bad: colours.red,
+    warn: colours.yellow,
+    dim: colours.dim,
+    strong: colours.bold,
+  };
+  return (tone, text) => tones[tone](text);
+}
+
+/** The terminal of this process. A reader that went away (`| head`) ends the process quietly. */
+export function processTerminal(): Terminal {
+  const { stdin, stdout, stderr } = process;
+  for (const stream of [stdout, stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      process.exit(error.code === 'EPIPE' ? 0 : 5);
+    });
+  }
+  return {
+    interactive: stdout.isTTY,
+    out: (line) => void stdout.write(`${line}\n`),
+    raw: (text) => void stdout.write(text),
+    err: (line) => void stderr.write(`${line}\n`),
+    paint: painter(stdout.isTTY && pc.isColorSupported),
+    live: liveArea,
+    ask: async (question) => {
+      const { createInterface } = await import('node:readline/promises');
+      const reader = createInterface({ input: stdin, output: stderr });
+      try {
+        return await reader.question(question);
+      } finally {
+        reader.close();
+      }
+    },
+  };
+}
+
+// Loaded only for a person's terminal: it costs a tenth of a second.
+async function liveArea(): Promise<LiveArea> {
+  const { createLogUpdate } = await import('log-update');
+  const update = createLogUpdate(process.stdout);
+  let shown: readonly string[] = [];
+  return {
+    draw: (lines) => {
+      shown = lines;
+      update(lines.join('\n'));
+    },
+    above: (line) => {
+      update.persist(line);
+      update(shown.join('\n'));
+    },
+    close: () => {
+      update.clear();
+      update.done();
+    },
+  };
+}
