@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Recorded, RecordInput } from '#core/contract/activities.ts';
-import { RunEvent, type StoredEvent } from '#core/run/event.ts';
+import { RunEvent, type RunEventOf, type StoredEvent } from '#core/run/event.ts';
 import type { Database } from '#infra/postgres/database.ts';
 
 export interface EventStore {
@@ -11,7 +11,17 @@ export interface EventStore {
   appendEvents(batch: RecordInput): Promise<Exclude<Recorded, 'later'>>;
   /** The events after `seq`, in order, at most `limit` (all when absent). */
   eventsAfter(runId: string, seq: number, limit?: number): Promise<StoredEvent[]>;
+  /** The latest that is recorded of the attempts that fit: that it started, finished or was lost. */
+  latestAttempt(runId: string, fitting: AttemptFilter): Promise<AttemptSeen | undefined>;
 }
+
+export interface AttemptFilter {
+  step?: string;
+  pass?: number;
+  attempt?: number;
+}
+
+export type AttemptSeen = RunEventOf<'attempt.started' | 'attempt.finished' | 'attempt.lost'>;
 
 /** The channel on which a run's id is announced when events were added to it. */
 export const eventsChannel = 'run_events';
@@ -48,7 +58,24 @@ export function createEventStore(database: Database): EventStore {
       });
       return answer.rows.map((row) => StoredRow.parse(row));
     },
+    async latestAttempt(runId, { step, pass, attempt }) {
+      const answer = await database.query({
+        text: `select event from events
+          where run_id = $1 and type in ('attempt.started', 'attempt.finished', 'attempt.lost')
+            and ($2::text is null or event ->> 'step' = $2)
+            and ($3::int is null or (event ->> 'pass')::int = $3)
+            and ($4::int is null or (event ->> 'attempt')::int = $4)
+          order by seq desc limit 1`,
+        values: [runId, step ?? null, pass ?? null, attempt ?? null],
+      });
+      const event = answer.rows.map((row) => RunEvent.parse(row['event']))[0];
+      return event !== undefined && isAttemptSeen(event) ? event : undefined;
+    },
   };
+}
+
+function isAttemptSeen(event: RunEvent): event is AttemptSeen {
+  return ['attempt.started', 'attempt.finished', 'attempt.lost'].includes(event.type);
 }
 
 const StoredRow = z.object({ seq: z.number().int(), event: RunEvent });

@@ -59,7 +59,10 @@ export interface RunStore extends EventStore {
   list(page: RunPage): Promise<RunListed[]>;
   /** Takes the next seat of a run (decision 13); undefined when another was quicker or the run's condition differs. */
   claimNextSeat(claim: SeatClaim): Promise<number | undefined>;
-  /** Open runs that nothing was recorded of for a while, each to one sweeper; the longest unasked first. */
+  /**
+   * Open runs that nothing was recorded of for a while, each to one sweeper; the longest unasked first. Without those whose
+   * seat was claimed for a message that is still pending: sending that one starts the seat.
+   */
   takeQuiet(limit: number): Promise<RunRow[]>;
   /** How many runs are in each status. */
   countByStatus(): Promise<Record<string, number>>;
@@ -155,16 +158,25 @@ async function listRuns(database: Database, { filter, before, limit }: RunPage):
 async function claimNextSeat(database: Database, claim: SeatClaim): Promise<number | undefined> {
   const { rows } = await database.query({
     text: `with claimed as (
-        update runs set seat = seat + 1, updated_at = now()
+        update runs set seat = seat + 1, updated_at = now(),
+          status = case when $3 then 'queued' else status end,
+          summary = case when $3 then (summary - 'stop') || $5 else summary end
         where run_id = $1 and seat = $2 and (status = 'ended') = $3 returning seat
       ), carried as (
         update messages set seat = claimed.seat from claimed where id = $4
       )
       select seat from claimed`,
-    values: [claim.runId, claim.seat, claim.run === 'ended', claim.messageId ?? null],
+    values: [claim.runId, claim.seat, claim.run === 'ended', claim.messageId ?? null, JSON.stringify(queuedAgain)],
   });
   return rows[0] === undefined ? undefined : Number(rows[0]['seat']);
 }
+
+/** Whoever follows a run that is being retried must not take its old end for the new one. */
+const queuedAgain: Partial<RunSummary> = {
+  status: 'queued',
+  why: 'It is being retried and waits for a control worker to take it up.',
+  remedy: 'setpoint status',
+};
 
 async function takeQuiet(database: Database, limit: number): Promise<RunRow[]> {
   const { rows } = await database.query({
@@ -173,6 +185,9 @@ async function takeQuiet(database: Database, limit: number): Promise<RunRow[]> {
         select run_id from runs
         where status <> 'ended' and updated_at < now() - interval '2 s'
           and (swept_at is null or swept_at < now() - interval '10 s')
+          and not exists (
+            select from messages m where m.run_id = runs.run_id and m.seat = runs.seat and m.status = 'pending'
+          )
         order by swept_at nulls first limit $1 for update skip locked
       )
       returning ${whole}`,

@@ -1,0 +1,65 @@
+import { OpenAPIHono } from '@hono/zod-openapi';
+import { bodyLimit } from 'hono/body-limit';
+import { requireToken } from '#api/http/bearer.ts';
+import { catchAll, unknownRoute } from '#api/http/catch-all.ts';
+import { ApiProblem } from '#api/http/problem.ts';
+import type { ApiParts } from '#api/parts.ts';
+import { routeArtifacts } from '#api/routes/artifacts.ts';
+import { routeDiff } from '#api/routes/diff.ts';
+import { routeEvents } from '#api/routes/events.ts';
+import { routeHealth, routeMetrics } from '#api/routes/health.ts';
+import { routeOutput } from '#api/routes/output.ts';
+import { routeRuns } from '#api/routes/runs.ts';
+import { routeStart } from '#api/routes/start.ts';
+import { routeSteer } from '#api/routes/steer.ts';
+
+const maxBodyBytes = 1024 * 1024;
+
+/** The HTTP API (SURFACE §3) over its parts. Every error is answered as a problem; all but the probes need the token. */
+export function createApp(parts: ApiParts): OpenAPIHono {
+  const app = new OpenAPIHono({
+    defaultHook: (result) => {
+      if (result.success) return;
+      const [issue] = result.error.issues;
+      const where = [result.target, ...(issue?.path ?? [])].join('.');
+      throw new ApiProblem('http/bad-request', {
+        detail: `${where}: ${issue?.message ?? 'not as the API expects it'}`,
+      });
+    },
+  });
+  app.onError(catchAll(parts.log));
+  app.notFound(unknownRoute);
+  routeHealth(app, parts);
+  app.use(requireToken(parts.token));
+  app.use(bodyLimit({ maxSize: maxBodyBytes, onError: tooLarge }));
+  routeMetrics(app, parts);
+  routeStart(app, parts);
+  routeRuns(app, parts);
+  routeEvents(app, parts);
+  routeOutput(app, parts);
+  routeDiff(app, parts);
+  routeSteer(app, parts);
+  routeArtifacts(app, parts);
+  routeOpenApi(app);
+  return app;
+}
+
+function tooLarge(): never {
+  throw new ApiProblem('http/body-too-large', {
+    detail: 'The body is larger than 1 MiB.',
+    remedy: 'Put long texts into files of the repository and name them in the definition.',
+  });
+}
+
+function routeOpenApi(app: OpenAPIHono): void {
+  app.openAPIRegistry.registerComponent('securitySchemes', 'bearer', { type: 'http', scheme: 'bearer' });
+  app.get('/v1/openapi.json', (c) =>
+    c.json(
+      app.getOpenAPI31Document({
+        openapi: '3.1.0',
+        info: { title: 'Setpoint', version: '1', description: 'Coding agents in closed loops' },
+        security: [{ bearer: [] }],
+      }),
+    ),
+  );
+}

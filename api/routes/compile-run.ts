@@ -1,0 +1,44 @@
+import type { PlanShown, StartRun } from '#core/contract/http.ts';
+import type { Issue } from '#core/issue/issue.ts';
+import { compileText, compileValue } from '#dialects/parse.ts';
+import { ApiProblem } from '#api/http/problem.ts';
+
+/** The plan of a request with the warnings about it, or a problem that lists every issue at once (422). */
+export function compileRequest(request: StartRun): PlanShown {
+  const compiled = compileGiven(request);
+  if ('issues' in compiled) throw invalidDefinition(compiled.issues);
+  const { plan, warnings } = compiled;
+  return {
+    plan: {
+      ...plan,
+      project: request.project ?? plan.project,
+      labels: [...new Set([...plan.labels, ...(request.labels ?? [])])],
+    },
+    warnings,
+  };
+}
+
+function compileGiven(request: StartRun) {
+  const { definition, source, file, dialect, overrides } = request;
+  const given = {
+    ...(file === undefined ? {} : { file }),
+    ...(dialect === undefined ? {} : { dialect }),
+    ...(overrides === undefined ? {} : { overrides }),
+  };
+  if (source !== undefined && definition === undefined) return compileText({ text: source, ...given });
+  if (definition !== undefined && source === undefined) return compileValue(definition, given);
+  throw new ApiProblem('http/bad-request', {
+    detail: 'A run needs exactly one of `source` (the text of a definition) and `definition` (an object).',
+    remedy: 'Send one of them.',
+  });
+}
+
+export function invalidDefinition(issues: Issue[]): ApiProblem {
+  const first = issues[0];
+  const rest = issues.length > 1 ? ` (and ${issues.length - 1} more)` : '';
+  return new ApiProblem('definition/invalid', {
+    detail: first === undefined ? 'The definition cannot be run.' : `${first.path}: ${first.message}${rest}`,
+    remedy: 'Correct what `issues` lists; nothing was started.',
+    issues,
+  });
+}

@@ -1,0 +1,24 @@
+import { z } from '@hono/zod-openapi';
+
+/** A number in a query or a path, from `least` on. */
+export function wholeNumber(least: number) {
+  return z.coerce.number().int().min(least);
+}
+
+const unitMs = { ms: 1, s: 1_000, m: 60_000 } as const;
+
+/** A time such as `60s` or `2m`, in milliseconds; at most ten minutes. */
+export const WaitMs = z
+  .string()
+  .regex(/^\d+(ms|s|m)$/, 'must be a time such as 60s or 2m')
+  .transform((text) => {
+    const unit = /(ms|s|m)$/.exec(text)?.[0] as keyof typeof unitMs;
+    return Math.min(Number.parseInt(text, 10) * unitMs[unit], 600_000);
+  });
+
+export const RunPath = z.object({ runId: z.string().min(1).max(100) });
+
+/** The answer of every call that may refuse. */
+export const refusals = {
+  default: { description: 'A problem (RFC 9457); `code` is a page in docs/errors' },
+} as const;

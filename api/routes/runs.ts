@@ -1,0 +1,94 @@
+import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
+import { RunList, RunShown } from '#core/contract/http.ts';
+import type { RunFilter, RunRow } from '#infra/postgres/run-store.ts';
+import { openBell } from '#api/bell.ts';
+import type { ApiParts } from '#api/parts.ts';
+import { findRun } from '#api/routes/find-run.ts';
+import { refusals, RunPath, WaitMs, wholeNumber } from '#api/routes/query.ts';
+import { showRun } from '#api/routes/show-run.ts';
+import { withHost } from '#api/why.ts';
+
+const ListQuery = z.object({
+  status: z.string().optional(),
+  project: z.string().optional(),
+  label: z.string().optional(),
+  q: z.string().optional(),
+  cursor: z.string().optional(),
+  limit: wholeNumber(1).max(500).default(50),
+});
+
+const listRoute = createRoute({
+  method: 'get',
+  path: '/v1/runs',
+  summary: 'List runs, newest first',
+  request: { query: ListQuery },
+  responses: {
+    200: {
+      description: 'A page; `cursor` leads to the next one and is absent on the last',
+      content: { 'application/json': { schema: RunList } },
+    },
+    ...refusals,
+  },
+});
+
+const showRoute = createRoute({
+  method: 'get',
+  path: '/v1/runs/{runId}',
+  summary: 'Show a run; with `wait`, once it has ended or the time is over',
+  request: { params: RunPath, query: z.object({ wait: WaitMs.optional() }) },
+  responses: {
+    200: { description: 'The run', content: { 'application/json': { schema: RunShown } } },
+    ...refusals,
+  },
+});
+
+/** Looking at runs. */
+export function routeRuns(app: OpenAPIHono, parts: ApiParts): void {
+  app.openapi(listRoute, async (c) => {
+    const { cursor, limit, ...query } = c.req.valid('query');
+    // One more than asked tells whether there is a next page.
+    const before = cursor === undefined ? {} : { before: cursor };
+    const found = await parts.runs.list({ filter: filterOf(query), limit: limit + 1, ...before });
+    const page = found.slice(0, limit);
+    const runs = await Promise.all(
+      page.map(async (run) => ({ ...run, summary: await withHost(run.summary, parts.hosts) })),
+    );
+    const next = found.length > limit ? page.at(-1)?.runId : undefined;
+    return c.json(next === undefined ? { runs } : { runs, cursor: next }, 200);
+  });
+  app.openapi(showRoute, async (c) => {
+    const { runId } = c.req.valid('param');
+    const { wait = 0 } = c.req.valid('query');
+    const run = await awaitEnd(parts, runId, { untilMs: Date.now() + wait, signal: c.req.raw.signal });
+    return c.json(await showRun(parts, run), 200);
+  });
+}
+
+function filterOf(query: Omit<z.infer<typeof ListQuery>, 'cursor' | 'limit'>): RunFilter {
+  const { status, project, label, q } = query;
+  return {
+    ...(status === undefined ? {} : { status }),
+    ...(project === undefined ? {} : { project }),
+    ...(label === undefined ? {} : { label }),
+    ...(q === undefined ? {} : { text: q }),
+  };
+}
+
+/** The run when it has ended, or as it is when the time is over or the client has gone. */
+async function awaitEnd(
+  parts: ApiParts,
+  runId: string,
+  { untilMs, signal }: { untilMs: number; signal: AbortSignal },
+): Promise<RunRow> {
+  const bell = openBell(parts.stream, runId);
+  try {
+    for (;;) {
+      const run = await findRun(parts.runs, runId);
+      const leftMs = untilMs - Date.now();
+      if (run.summary.status === 'ended' || leftMs <= 0 || signal.aborted) return run;
+      await bell.wait(leftMs, signal);
+    }
+  } finally {
+    bell.close();
+  }
+}

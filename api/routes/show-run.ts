@@ -1,0 +1,15 @@
+import type { RunListed, RunShown } from '#core/contract/http.ts';
+import type { RunRow } from '#infra/postgres/run-store.ts';
+import { foldRecord } from '#infra/temporal/reseat.ts';
+import type { ApiParts } from '#api/parts.ts';
+import { withHost } from '#api/why.ts';
+
+/** A run as one call shows it: the fold of its record, with why it does not move (E2). */
+export async function showRun({ runs, hosts }: ApiParts, run: RunRow): Promise<RunShown> {
+  const [{ state, seq }, summary] = await Promise.all([foldRecord(runs, run), withHost(run.summary, hosts)]);
+  return { ...listedRun(run), summary, plan: run.plan, inputs: run.inputs, state, cursor: seq };
+}
+
+export function listedRun({ runId, name, project, labels, createdAt, updatedAt, summary }: RunRow): RunListed {
+  return { runId, name, project, labels, createdAt, updatedAt, summary };
+}

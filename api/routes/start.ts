@@ -1,0 +1,76 @@
+import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
+import { ulid } from 'ulid';
+import { PlanShown, RunListed, StartRun } from '#core/contract/http.ts';
+import { Issue } from '#core/issue/issue.ts';
+import { resolveInputs } from '#core/plan/inputs.ts';
+import type { NewRun } from '#infra/postgres/run-store.ts';
+import { firstSeat } from '#infra/temporal/reseat.ts';
+import { ApiProblem } from '#api/http/problem.ts';
+import type { ApiParts } from '#api/parts.ts';
+import { compileRequest, invalidDefinition } from '#api/routes/compile-run.ts';
+import { refusals } from '#api/routes/query.ts';
+import { bodyDigest } from '#api/routes/request-body.ts';
+import { listedRun } from '#api/routes/show-run.ts';
+
+const RunStarted = RunListed.extend({ warnings: z.array(Issue) });
+const started = { content: { 'application/json': { schema: RunStarted } } };
+const body = { required: true, content: { 'application/json': { schema: StartRun } } };
+
+const startRoute = createRoute({
+  method: 'post',
+  path: '/v1/runs',
+  summary: 'Start a run',
+  request: { body, headers: z.object({ 'idempotency-key': z.string().min(1).max(200).optional() }) },
+  responses: {
+    201: { description: 'The new run', ...started },
+    200: { description: 'The run that was started under this key before', ...started },
+    ...refusals,
+  },
+});
+
+const planRoute = createRoute({
+  method: 'post',
+  path: '/v1/plans',
+  summary: 'Compile a definition; creates nothing',
+  request: { body },
+  responses: {
+    200: { description: 'The plan and the warnings', content: { 'application/json': { schema: PlanShown } } },
+    ...refusals,
+  },
+});
+
+/** Starting runs, and looking at what would be run. */
+export function routeStart(app: OpenAPIHono, parts: ApiParts): void {
+  app.openapi(planRoute, (c) => c.json(compileRequest(c.req.valid('json')), 200));
+  app.openapi(startRoute, async (c) => {
+    const request = c.req.valid('json');
+    const { run, warnings } = newRun(request, c.req.valid('header')['idempotency-key']);
+    const stored = await parts.runs.start(run);
+    if (stored.kind === 'conflict') throw keyReused(stored.runId);
+    // The row is the promise. An engine that is away gets the run from the sweeper; a repeated call may be quicker.
+    if (stored.run.summary.seq === 0 && stored.run.seat === 1) await parts.engine.startSeat(firstSeat(stored.run));
+    c.header('location', `/v1/runs/${stored.run.runId}`);
+    return c.json({ ...listedRun(stored.run), warnings }, stored.kind === 'created' ? 201 : 200);
+  });
+}
+
+function newRun(request: StartRun, idempotencyKey: string | undefined): { run: NewRun; warnings: Issue[] } {
+  const { plan, warnings } = compileRequest(request);
+  const resolved = resolveInputs(plan, request.inputs ?? {});
+  if ('issues' in resolved) throw invalidDefinition(resolved.issues);
+  const run = {
+    runId: `run_${ulid().toLowerCase()}`,
+    bodySha256: bodyDigest(request),
+    plan,
+    inputs: resolved.inputs,
+    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+  };
+  return { run, warnings };
+}
+
+function keyReused(runId: string): ApiProblem {
+  return new ApiProblem('http/key-reused', {
+    detail: `The key was used before, with another body: it started ${runId}.`,
+    remedy: 'Repeat the request as it was, or send a new Idempotency-Key.',
+  });
+}

@@ -1,0 +1,65 @@
+import type { RunMessage, SeatInput } from '#core/contract/seat.ts';
+import { fold } from '#core/run/apply.ts';
+import type { RunState } from '#core/run/state.ts';
+import type { RunRow, RunStore } from '#infra/postgres/run-store.ts';
+import type { Engine } from '#infra/temporal/client.ts';
+
+/** What carries runs on: the record and the engine. */
+export interface Seating {
+  runs: RunStore;
+  engine: Engine;
+}
+
+/** The state of a run by its record, and the last event that it rests on. */
+export async function foldRecord(runs: RunStore, run: RunRow): Promise<{ state: RunState; seq: number }> {
+  const events = await runs.eventsAfter(run.runId, 0);
+  return {
+    state: fold(
+      run.plan,
+      events.map(({ event }) => event),
+    ),
+    seq: events.at(-1)?.seq ?? 0,
+  };
+}
+
+/**
+ * Sees to it that an open run has a workflow: its first one when nothing was recorded yet, else the next seat, from the
+ * record (decision 13). The caller knows from the engine itself that the seat's workflow is gone. Safe to call by several
+ * at once. Returns the seat that carries the run; undefined when another took it, or it ended meanwhile.
+ */
+export async function seatAgain(seating: Seating, run: RunRow): Promise<number | undefined> {
+  if (run.seat === 1 && run.summary.seq === 0) {
+    await seating.engine.startSeat(firstSeat(run));
+    return 1;
+  }
+  const seat = await seating.runs.claimNextSeat({ runId: run.runId, seat: run.seat, run: 'open' });
+  if (seat === undefined) return undefined;
+  await startFromRecord(seating, { run, seat, reason: 'lost' });
+  return seat;
+}
+
+export interface Reseat {
+  run: RunRow;
+  seat: number;
+  reason: 'retry' | 'lost';
+  message?: RunMessage;
+}
+
+/** Starts a seat that was claimed. No seat before it can record any more, so what is folded here is the whole record. */
+export async function startFromRecord(
+  { runs, engine }: Seating,
+  { run, seat, reason, message }: Reseat,
+): Promise<'started' | 'unreachable'> {
+  const record = await foldRecord(runs, run);
+  return engine.startSeat({
+    ...firstSeat(run),
+    seat,
+    resume: { ...record, reason },
+    ...(message === undefined ? {} : { message }),
+  });
+}
+
+/** What a new run's workflow starts from. */
+export function firstSeat({ runId, plan, inputs }: RunRow): SeatInput {
+  return { runId, seat: 1, plan, inputs };
+}
