@@ -34,6 +34,8 @@ export const SeatInput = z.object({
     .object({ state: z.unknown(), seq: z.number().int(), reason: z.enum(['retry', 'lost', 'continued']) })
     .optional(),
   message: RunMessage.optional(),
+  /** History length above which the seat rests and continues as new (decision 8); default 2,000. */
+  continueAfterEvents: z.number().int().optional(),
 });
 export type SeatInput = z.infer<typeof SeatInput>;
 

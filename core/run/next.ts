@@ -1,10 +1,11 @@
+import { unreachable } from '#core/exhaustive.ts';
 import type { Plan, StepPlan } from '#core/plan/plan.ts';
 import type { Command } from '#core/run/command.ts';
 import { decideStep } from '#core/run/decide-step.ts';
 import type { RunEvent } from '#core/run/event.ts';
 import { finish } from '#core/run/finish.ts';
 import { timeExceeded, wakeAt } from '#core/run/limits.ts';
-import { isBusy, type RunState, stepOf } from '#core/run/state.ts';
+import { type Busy, isBusy, type RunState, stepOf } from '#core/run/state.ts';
 
 /**
  * The whole control law: everything that is due now, from what is known. Pure, total, and the only place that decides.
@@ -94,17 +95,40 @@ function work(plan: Plan, state: RunState): Command[] {
     if (command === undefined) continue;
     if (command.do === 'emit') return [command];
     due.push(command);
-    seen = taken(seen, step.id);
+    seen = taken(seen, command);
   }
   if (due.length > 0 || isBusy(state)) return due;
   return finish(plan, state) ?? stuck(plan, state);
 }
 
 /** What was just found due takes the workspace before the steps after it are asked. */
-function taken(state: RunState, id: string): RunState {
-  const step = stepOf(state, id);
-  const busy = { work: 'attempt' as const, pass: step.pass, attempt: step.attempt, cancelling: false };
-  return { ...state, steps: { ...state.steps, [id]: { ...step, busy } } };
+function taken(state: RunState, work: Command): RunState {
+  const kind = busyWork(work);
+  if (kind === undefined || !('step' in work)) return state;
+  const step = stepOf(state, work.step);
+  const busy = { work: kind, pass: step.pass, attempt: step.attempt, cancelling: false };
+  return { ...state, steps: { ...state.steps, [work.step]: { ...step, busy } } };
+}
+
+function busyWork(work: Command): Busy['work'] | undefined {
+  switch (work.do) {
+    case 'attempt':
+      return 'attempt';
+    case 'recover':
+      return 'recovery';
+    case 'judge':
+      return 'checks';
+    case 'evaluate':
+      return work.purpose;
+    case 'emit':
+    case 'cancel':
+    case 'openWorkspace':
+    case 'baseline':
+    case 'deliver':
+      return undefined;
+    default:
+      return unreachable(work);
+  }
 }
 
 /** Decision 16: nothing is silently stuck. */

@@ -14,9 +14,9 @@ export function workspaceFree(plan: Plan, state: RunState, id: string): boolean 
 }
 
 function holds(plan: StepPlan, step: StepState): boolean {
-  if (step.busy !== null) return !(plan.readOnly && step.busy.work !== 'checks');
-  if (plan.readOnly) return false;
-  return midPass(step);
+  if (!plan.readOnly) return step.busy !== null || midPass(step);
+  // A reader attempts on its own checkout; its conditions and checks run in the workspace.
+  return step.busy !== null && step.busy.work !== 'attempt' && step.busy.work !== 'recovery';
 }
 
 /** Between its first attempt and the decision on its pass. */

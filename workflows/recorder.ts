@@ -1,0 +1,73 @@
+import { ActivityFailure, ApplicationFailure, condition, proxyLocalActivities, sleep } from '@temporalio/workflow';
+
+import type { ControlActivities, Recorded } from '#core/contract/activities.ts';
+import type { SeatInput } from '#core/contract/seat.ts';
+import type { StoredEvent } from '#core/run/event.ts';
+import { summarise } from '#core/run/summarise.ts';
+import { localOptions } from '#workflows/activity-options.ts';
+import type { Log } from '#workflows/log.ts';
+
+/** ARCHITECTURE §3: batches of at most 100 events or 256 KiB. */
+const batchLimit = { events: 100, characters: 256 * 1024 };
+const backoff = { firstMs: 1000, mostMs: 30_000 };
+
+export interface Recorder {
+  /** Records for ever, one batch at a time; never awaited by the loop. Ends only when another seat owns the run. */
+  work(): Promise<never>;
+  /** Everything emitted so far is in the database. */
+  flushed(): Promise<void>;
+}
+
+/**
+ * One recorder, single-flight, in order (decision 9 of the record). It runs as a local activity: it is quick, and may
+ * run again. A database that does not answer is asked again later, so that it slows no loop.
+ */
+export function createRecorder(input: SeatInput, log: Log): Recorder {
+  const { recordEvents } = proxyLocalActivities<Pick<ControlActivities, 'recordEvents'>>(localOptions('recordEvents'));
+  let waitMs = backoff.firstMs;
+
+  async function record(events: StoredEvent[]): Promise<Recorded> {
+    const summary = summarise(input.plan, log.state(), log.seq());
+    try {
+      return await recordEvents({ runId: input.runId, seat: input.seat, events, summary });
+    } catch (error) {
+      if (error instanceof ActivityFailure) return 'later';
+      throw error;
+    }
+  }
+
+  async function step(): Promise<void> {
+    // Not while the law is still deciding: what one wake leads to is one batch, so one marker in the history.
+    await condition(() => log.outbox.length > 0 && !log.changed());
+    const events = batchOf(log.outbox);
+    const recorded = await record(events);
+    if (recorded === 'superseded') {
+      throw ApplicationFailure.nonRetryable('Another seat carries this run now.', 'run/superseded');
+    }
+    if (recorded === 'recorded') {
+      log.outbox.splice(0, events.length);
+      waitMs = backoff.firstMs;
+      return;
+    }
+    await sleep(waitMs);
+    waitMs = Math.min(waitMs * 2, backoff.mostMs);
+  }
+
+  return {
+    async work() {
+      for (;;) await step();
+    },
+    flushed: () => condition(() => log.outbox.length === 0),
+  };
+}
+
+function batchOf(outbox: readonly StoredEvent[]): StoredEvent[] {
+  const batch: StoredEvent[] = [];
+  let characters = 0;
+  for (const stored of outbox.slice(0, batchLimit.events)) {
+    characters += JSON.stringify(stored).length;
+    if (batch.length > 0 && characters > batchLimit.characters) break;
+    batch.push(stored);
+  }
+  return batch;
+}
