@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { execFile } from 'node:child_process';
-import { chown, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chown, mkdir, readdir, readFile, readlink, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { StackFault } from '#core/contract/stack.ts';
 import type { PostgresBinaries } from '#infra/stack/postgres-binaries.ts';
-import { endProcess, identify, isAlive } from '#infra/stack/process-identity.ts';
+import { endProcess, identify, isAlive, isZombie } from '#infra/stack/process-identity.ts';
 import { type Account, canReach } from '#infra/stack/reach.ts';
 
 const run = promisify(execFile);
@@ -79,7 +79,9 @@ export async function endLeftover(folder: string): Promise<void> {
       throw error;
     },
   );
-  const [pidLine, , startLine] = pidFile?.split('\n') ?? [];
+  if (pidFile === undefined) return;
+  const [pidLine, , startLine] = pidFile.split('\n');
+  if (isZombie(Number(pidLine))) return forgetZombie(await realpath(join(folder, 'data')));
   const postmaster = identify(Number(pidLine));
   if (postmaster === undefined || !(await isPostmaster(postmaster.pid, Number(startLine)))) return;
   await endProcess(postmaster, { signal: 'SIGINT', graceMs: 10_000 });
@@ -89,6 +91,34 @@ export async function endLeftover(folder: string): Promise<void> {
       `A Postgres (pid ${postmaster.pid}) holds ${folder} and cannot be ended. End it, then try again.`,
     );
   }
+}
+
+/**
+ * Postgres takes a zombie for a running postmaster and refuses to start. Its pid file goes, once none of its children is
+ * left: they may still write, and the file is also what would keep a new postmaster from starting beside them.
+ */
+async function forgetZombie(data: string): Promise<void> {
+  const end = performance.now() + 10_000;
+  for (let left = await processesIn(data); left.length > 0; left = await processesIn(data)) {
+    if (performance.now() > end) {
+      const message = `Processes ${left.join(', ')} of a Postgres that was killed still use ${data}. End them, then try again.`;
+      throw new StackFault('stack/postgres-unavailable', message);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  await rm(join(data, 'postmaster.pid'), { force: true });
+}
+
+/** Processes whose working folder is `folder`, as that of every Postgres process is its data folder. Linux only. */
+async function processesIn(folder: string): Promise<string[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const found = await Promise.all(
+    pids.map(async (pid) => {
+      const cwd = await readlink(`/proc/${pid}/cwd`).catch(() => undefined); // Gone, or of an account that is not ours.
+      return cwd === folder ? [pid] : [];
+    }),
+  );
+  return found.flat();
 }
 
 /** A stale pid file may name any process of today: only one named postgres that began when the file says counts. */

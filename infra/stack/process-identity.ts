@@ -19,6 +19,19 @@ export function isAlive(identity: ProcessIdentity): boolean {
   return identify(identity.pid)?.startMark === identity.startMark;
 }
 
+/**
+ * Whether the pid belongs to a process that ended and that its parent has not collected: dead, and yet `kill(pid, 0)`
+ * succeeds. As pid 1 of a container often collects nothing, an orphan can stay so for ever.
+ */
+export function isZombie(pid: number): boolean {
+  try {
+    return identify(pid) === undefined && process.kill(pid, 0);
+  } catch (error) {
+    if (isGone(error)) return false;
+    throw error;
+  }
+}
+
 /** Sends a signal to exactly this process; false when it is gone already. */
 export function signalProcess(identity: ProcessIdentity, signal: NodeJS.Signals): boolean {
   if (!isAlive(identity)) return false;
