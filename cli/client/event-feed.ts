@@ -51,39 +51,59 @@ export async function* followEvents(
   options: FeedOptions,
 ): AsyncGenerator<StoredEvent> {
   const patience = options.patience ?? feedPatience;
-  const cursor: Cursor = { seq: options.after ?? 0, stopped: false, aliveAt: Date.now() };
-  let waitMs = patience.firstWaitMs;
-  let lost = false;
+  const cursor: Cursor = { seq: options.after ?? 0, stopped: false, over: false, aliveAt: Date.now() };
+  const absence = newAbsence(client, runId, options);
   while (!options.signal.aborted) {
     const connection = new AbortController();
     const signal = AbortSignal.any([options.signal, connection.signal]);
     try {
       const response = await client.stream(runId, cursor.seq, signal);
-      if (lost) options.onConnection?.('back', '');
-      lost = false;
-      for await (const stored of eventsOf(response, cursor, { connection, patience })) {
-        waitMs = patience.firstWaitMs;
-        yield stored;
-      }
-      if (cursor.stopped) return;
+      absence.ended();
+      yield* eventsOf(response, cursor, { connection, patience });
     } catch (error) {
-      if (options.signal.aborted) return;
-      if (cursor.stopped && connection.signal.aborted) return;
-      const cause = mayTryAgain(error);
-      if (!lost) options.onConnection?.('lost', cause);
-      lost = true;
-      if (Date.now() - cursor.aliveAt > patience.giveUpMs) throw gaveUp(client, runId, cause);
+      const left = options.signal.aborted || (cursor.stopped && connection.signal.aborted);
+      if (!left) absence.began(error, cursor.aliveAt);
     } finally {
       connection.abort();
     }
-    await delay(waitMs, undefined, { signal: options.signal }).catch(() => undefined);
-    waitMs = Math.min(waitMs * 2, patience.longestWaitMs);
+    if (cursor.stopped || cursor.over) return;
+    await absence.wait();
   }
+}
+
+/** Bookkeeping of lost connections: says each loss once, waits longer each time, and gives up in the end. */
+function newAbsence(
+  client: ApiClient,
+  runId: string,
+  options: FeedOptions,
+): { began: (error: unknown, aliveAt: number) => void; ended: () => void; wait: () => Promise<void> } {
+  const patience = options.patience ?? feedPatience;
+  let waitMs = patience.firstWaitMs;
+  let lost = false;
+  return {
+    began: (error, aliveAt) => {
+      const cause = mayTryAgain(error);
+      if (!lost) options.onConnection?.('lost', cause);
+      lost = true;
+      if (Date.now() - aliveAt > patience.giveUpMs) throw gaveUp(client, runId, cause);
+    },
+    ended: () => {
+      if (lost) options.onConnection?.('back', '');
+      lost = false;
+      waitMs = patience.firstWaitMs;
+    },
+    wait: async () => {
+      await delay(waitMs, undefined, { signal: options.signal }).catch(() => undefined);
+      waitMs = Math.min(waitMs * 2, patience.longestWaitMs);
+    },
+  };
 }
 
 interface Cursor {
   seq: number;
   stopped: boolean;
+  /** The server says that nothing follows. */
+  over: boolean;
   /** When the server was last heard, epoch ms. */
   aliveAt: number;
 }
@@ -94,6 +114,7 @@ async function* eventsOf(
   cursor: Cursor,
   watch: { connection: AbortController; patience: FeedPatience },
 ): AsyncGenerator<StoredEvent> {
+  cursor.over = response.status === 204;
   if (response.body === null) return;
   let timer: NodeJS.Timeout | undefined;
   const arm = (): void => {
@@ -126,8 +147,6 @@ function storedEventOf(frame: SseFrame): StoredEvent | undefined {
   const data: unknown = JSON.parse(frame.data);
   const stored = Stored.safeParse(data);
   if (stored.success) return stored.data;
-  const bare = RunEvent.safeParse(data);
-  if (bare.success) return { seq: Number(frame.id), event: bare.data };
   throw new CliFailure(exitCodes.infrastructure, `event ${frame.id} has a shape that this version does not know`, {
     remedy: 'use the same version of setpoint on both sides',
     cause: stored.error,

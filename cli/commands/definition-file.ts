@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 
 import type { StartRun } from '#core/contract/http.ts';
 import type { Issue } from '#core/issue/issue.ts';
@@ -16,7 +17,6 @@ export interface DefinitionFile {
 
 /** `-` is stdin. Throws with exit code 2 when the file cannot be read. */
 export async function readDefinition(context: CliContext, file: string): Promise<DefinitionFile> {
-  const { resolve } = await import('node:path');
   const path = file === '-' ? '/dev/stdin' : resolve(context.cwd, file);
   try {
     return { file, text: await readFile(path, 'utf8') };

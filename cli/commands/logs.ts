@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { RunEvent, StoredEvent } from '#core/run/event.ts';
 
 import { type ApiClient, createApiClient, type OutputPart } from '#cli/client/api-client.ts';
+import { ServerUnreachable } from '#cli/client/api-problem.ts';
 import { followEvents } from '#cli/client/event-feed.ts';
 import type { CliContext } from '#cli/context.ts';
 import { CliFailure, type ExitCode, exitCodes } from '#cli/failure.ts';
@@ -62,6 +63,8 @@ async function followLogs(
       const over = new AbortController();
       const tail = attemptTail(client, request.runId, { part, terminal: context.terminal });
       reading = { over, done: readUntil(tail, AbortSignal.any([over.signal, leave.signal])) };
+      // Awaited in `settle`; until then a failure must not count as unhandled.
+      reading.done.catch(() => undefined);
     }
     await settle();
     return leave.signal.aborted ? exitCodes.interrupted : exitCodes.succeeded;
@@ -73,7 +76,10 @@ async function followLogs(
 
 async function readUntil(tail: { read: () => Promise<void> }, over: AbortSignal): Promise<void> {
   while (!over.aborted) {
-    await tail.read();
+    // The feed of events tells of a server that is away, and gives up in time.
+    await tail.read().catch((error: unknown) => {
+      if (!(error instanceof ServerUnreachable)) throw error;
+    });
     await delay(pollMs, undefined, { signal: over }).catch(() => undefined);
   }
   await tail.read();

@@ -8,7 +8,7 @@ import { countingNumber, examples, type Registrar } from '#cli/program/registrar
 const statuses: RunStatus[] = ['queued', 'running', 'waiting', 'paused', 'ended'];
 const defaultListed = 50;
 
-/** Commands that only read. */
+/** Commands that show what there is. */
 export function addLookCommands({ program, context, exit }: Registrar): void {
   program
     .command('runs')
@@ -39,7 +39,10 @@ export function addLookCommands({ program, context, exit }: Registrar): void {
       const { showCommand } = await import('#cli/commands/show.ts');
       exit(await showCommand(context, run, command.optsWithGlobals()));
     });
+}
 
+/** Commands that read one run as it goes. */
+export function addFollowCommands({ program, context, exit }: Registrar): void {
   program
     .command('watch')
     .summary('follow a run to its end')

@@ -4,7 +4,7 @@ import { InvalidDefinition } from '#cli/commands/definition-file.ts';
 import type { CliContext } from '#cli/context.ts';
 import { CliFailure, exitCodes } from '#cli/failure.ts';
 import { addDefinitionCommands } from '#cli/program/definition-commands.ts';
-import { addLookCommands } from '#cli/program/look-commands.ts';
+import { addFollowCommands, addLookCommands } from '#cli/program/look-commands.ts';
 import type { Registrar } from '#cli/program/registrar.ts';
 import { addRunCommands } from '#cli/program/run-commands.ts';
 import { addSetUpCommands } from '#cli/program/set-up-commands.ts';
@@ -62,6 +62,7 @@ export function buildProgram(context: CliContext, exit: Registrar['exit']): Comm
   addSteerCommands(registrar);
   program.commandsGroup('Look:');
   addLookCommands(registrar);
+  addFollowCommands(registrar);
   program.commandsGroup('Before it runs:');
   addDefinitionCommands(registrar);
   program.commandsGroup('Embedded stack:');

@@ -16,6 +16,12 @@ interface Answers {
   config: Extract<StackMessage, { event: 'settings' }>;
 }
 
+const argumentsOf: Readonly<Record<StackCommand, string[]>> = {
+  up: ['up'],
+  down: ['down'],
+  status: ['status'],
+  config: ['status', '--config'],
+};
 const answerOf = { up: 'ready', down: 'stopped', status: 'status', config: 'settings' } as const;
 
 const keptErrorCharacters = 2_000;
@@ -29,7 +35,7 @@ export async function askStack<C extends StackCommand>(
   command: C,
   options: { home: string; onProgress?: (message: string) => void },
 ): Promise<Answers[C]> {
-  const argv = [context.entry('workers/stack.js'), command, '--home', options.home, '--json'];
+  const argv = [context.entry('workers/stack.js'), ...argumentsOf[command], '--home', options.home, '--json'];
   const child = spawn(process.execPath, argv, { cwd: context.cwd, stdio: ['ignore', 'pipe', 'pipe'] });
   let errors = '';
   child.stderr.on('data', (chunk: Buffer) => {
