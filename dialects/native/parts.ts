@@ -1,0 +1,192 @@
+import type { Condition } from '#core/check/condition.ts';
+import type { AgentDefinition } from '#core/definition/definition.ts';
+import { defaults } from '#core/definition/defaults.ts';
+import { present } from '#core/definition/present.ts';
+import type { SourceNode } from '#dialects/source/node.ts';
+import type { Field, Reading } from '#dialects/source/reading.ts';
+import { listOf, mapOf, mapping, notYet, oneOrMore } from '#dialects/source/reading.ts';
+import { duration, flag, integer, money, noneOr, number, text, textOrEmpty, word } from '#dialects/source/scalars.ts';
+
+export const time = duration({ zero: false });
+export const onExhausted = word(['fail', 'ask', 'pause', 'succeed']);
+export const env = mapOf(textOrEmpty, 'a mapping from names to values');
+export const secrets = oneOrMore(text, 'names of secrets');
+export const mode = word(['all', 'any']);
+
+/** How an agent is written, its own time limit beside it. */
+export interface AgentWritten {
+  agent: AgentDefinition;
+  timeSeconds?: number;
+}
+
+const agentMapping = mapping({
+  name: text,
+  model: text,
+  effort: text,
+  session: word(['fresh', 'resume']),
+  fallback: oneOrMore(text, 'names of agents'),
+  time,
+  command: listOf(text, 'a list: the program and its arguments'),
+  prompt: word(['stdin', 'argument', 'file']),
+  output: word(['text', 'json']),
+  passes: listOf(text, 'a list of shell commands, one a pass'),
+});
+
+/** `codex`, or `{name: codex, model, …}`. */
+export const agent: Field<AgentWritten> = (node, path, reading) => {
+  if (node.kind === 'scalar') {
+    const name = text(node, path, reading);
+    return name === undefined ? undefined : { agent: { name } };
+  }
+  const read = agentMapping(node, path, reading);
+  if (read === undefined) return undefined;
+  if (read.name === undefined) {
+    if (!hasKey(node, 'name'))
+      reading.report(path, 'definition/missing', '`agent` needs a `name`, such as `codex` or `auto`');
+    return undefined;
+  }
+  const { name, model, effort, session, fallback, command, prompt, output, passes } = read;
+  const written = present({ model, effort, session, fallback });
+  const custom = nonEmpty(command) ? { command, ...present({ prompt, output }) } : undefined;
+  if (custom === undefined && (prompt !== undefined || output !== undefined)) {
+    reading.report(
+      path,
+      'definition/conflict',
+      '`prompt` and `output` of an agent belong to `command: [program, argument…]`',
+    );
+  }
+  const scripted = nonEmpty(passes) ? { passes } : undefined;
+  return { agent: { name, ...written, ...present({ custom, scripted }) }, ...present({ timeSeconds: read.time }) };
+};
+
+const conditionMapping = {
+  run: text,
+  compare: word(['stdout', 'stderr', 'exitCode', 'auto']),
+  returns: textOrEmpty,
+  time,
+};
+
+/** `test -f done`, met by exit 0, or `{run, compare, returns, time}`. */
+export const condition: Field<Condition> = (node, path, reading) => {
+  if (node.kind === 'map') return conditionOf(node, path, reading, mapping(conditionMapping)(node, path, reading));
+  const command = text(node, path, reading);
+  return command === undefined ? undefined : exitsZero(command);
+};
+
+const whenMapping = mapping({ ...conditionMapping, else: word(['skip', 'stop']), onError: word(['pause', 'fail']) });
+
+/** A condition with what follows when it is not met. */
+export const when: Field<{ condition: Condition; onUnmet?: 'skip' | 'stop'; onError?: 'pause' | 'fail' }> = (
+  node,
+  path,
+  reading,
+) => {
+  if (node.kind !== 'map') {
+    const read = condition(node, path, reading);
+    return read === undefined ? undefined : { condition: read };
+  }
+  const read = whenMapping(node, path, reading);
+  const made = conditionOf(node, path, reading, read);
+  return made === undefined
+    ? undefined
+    : { condition: made, ...present({ onUnmet: read?.else, onError: read?.onError }) };
+};
+
+type ConditionRead = { run?: string; compare?: Condition['compare']; returns?: string; time?: number } | undefined;
+
+// oxlint-disable-next-line max-params
+function conditionOf(node: SourceNode, path: string, reading: Reading, read: ConditionRead): Condition | undefined {
+  if (read?.run === undefined) {
+    if (read !== undefined && !hasKey(node, 'run'))
+      reading.report(path, 'definition/missing', 'a condition needs `run: <command>`');
+    return undefined;
+  }
+  const plain = exitsZero(read.run);
+  const compare = read.compare ?? (read.returns === undefined ? 'exitCode' : 'auto');
+  if (read.returns === undefined && (compare === 'stdout' || compare === 'stderr')) {
+    reading.report(path, 'definition/missing', `\`compare: ${compare}\` needs \`returns\`: the text to compare with`);
+  }
+  return { ...plain, compare, ...present({ returns: read.returns, timeSeconds: read.time }) };
+}
+
+function exitsZero(command: string): Condition {
+  return { command, compare: 'exitCode', returns: '0', timeSeconds: defaults.conditionTimeSeconds };
+}
+
+const exitCodes = listOf(integer(0, 255), 'a list of exit codes');
+const retryWords = word(['infrastructure', 'notVerdict']);
+
+export const retry = mapping({
+  on: ((node, path, reading) =>
+    node.kind === 'list' ? exitCodes(node, path, reading) : retryWords(node, path, reading)) as Field<
+    'infrastructure' | 'notVerdict' | number[]
+  >,
+  limit: integer(0, 1000),
+  every: duration({ zero: true }),
+  backoff: number(1, 100),
+});
+
+export const limits = mapping({
+  passes: integer(1, 1_000_000),
+  time: noneOr(time),
+  deadline: time,
+  spend: money,
+  noProgress: integer(0, 1000),
+});
+
+const paths = oneOrMore(text, 'a list of file patterns');
+
+export const workspace = mapping({
+  repo: text,
+  base: text,
+  worktree: flag,
+  protect: paths,
+  keep: paths,
+  setup: text,
+  lane: word(['run', 'pass']),
+  provide: notYet('use `setup` to put ignored files into place'),
+});
+
+const deliveryMode = word(['none', 'commit', 'branch', 'pr', 'merge']);
+const deliverMapping = mapping({
+  mode: deliveryMode,
+  branch: text,
+  title: text,
+  body: text,
+  labels: notYet('set labels on the pull request by hand'),
+  reviewers: notYet('ask for reviews on the pull request by hand'),
+  watch: notYet('open the pull request from the delivered branch and watch it there'),
+});
+
+/** `branch`, or `{mode: branch, title, …}`. */
+export const deliver: Field<{
+  mode?: 'none' | 'commit' | 'branch' | 'pr' | 'merge';
+  branch?: string;
+  title?: string;
+  body?: string;
+}> = (node, path, reading) => {
+  if (node.kind === 'map') return deliverMapping(node, path, reading);
+  const read = deliveryMode(node, path, reading);
+  return read === undefined ? undefined : { mode: read };
+};
+
+const inputMapping = mapping({ type: word(['string', 'number', 'boolean']), required: flag, default: textOrEmpty });
+
+/** `{type: string, required, default}`. */
+export const input: Field<{ type: 'string' | 'number' | 'boolean'; required: boolean; default?: string }> = (
+  node,
+  path,
+  reading,
+) => {
+  const read = inputMapping(node, path, reading);
+  if (read === undefined) return undefined;
+  return { type: read.type ?? 'string', required: read.required ?? false, ...present({ default: read.default }) };
+};
+
+export function hasKey(node: SourceNode, key: string): boolean {
+  return node.kind === 'map' && node.entries.some((entry) => entry.key === key);
+}
+
+function nonEmpty(list: string[] | undefined): list is string[] {
+  return list !== undefined && list.length > 0;
+}

@@ -1,0 +1,35 @@
+import type { StartRun } from '#core/contract/http.ts';
+import type { AgentDefinition, Definition, StepDefinition } from '#core/definition/definition.ts';
+import { present } from '#core/definition/present.ts';
+
+/** What the command line says over the definition (`--agent`, `--deliver`, `--no-worktree`, what `repo: .` means). */
+export type Overrides = NonNullable<StartRun['overrides']>;
+
+/** The definition with the overrides in place of what it says. Without a worktree nothing is delivered unless asked. */
+export function applyOverrides(definition: Definition, overrides: Overrides): Definition {
+  const { agent, deliver, worktree, repo } = overrides;
+  const mode = deliver ?? (worktree === false ? 'none' : undefined);
+  const workspace = { ...definition.workspace, ...present({ worktree, repo: resolveRepo(definition, repo) }) };
+  return {
+    ...definition,
+    ...(Object.keys(workspace).length === 0 ? {} : { workspace }),
+    ...(mode === undefined ? {} : { deliver: { ...definition.deliver, mode } }),
+    ...(agent === undefined ? {} : { steps: definition.steps.map((step) => withAgent(step, agent)) }),
+  };
+}
+
+/** Another agent knows nothing of the model and the scripts of the one that it stands for. */
+function withAgent(step: StepDefinition, name: string): StepDefinition {
+  if (step.work.kind !== 'agent' || step.work.agent.name === name) return step;
+  const agent: AgentDefinition = { name, ...present({ session: step.work.agent.session }) };
+  return { ...step, work: { ...step.work, agent } };
+}
+
+/** A relative path is meant from the folder that `repo: .` means; an address or an absolute path stays. */
+function resolveRepo(definition: Definition, folder: string | undefined): string | undefined {
+  if (folder === undefined) return undefined;
+  const written = definition.workspace?.repo ?? '.';
+  if (written === '.' || written === './') return folder;
+  if (!/^\.\.?\//.test(written)) return written;
+  return `${folder.replace(/\/+$/, '')}/${written.replace(/^\.\//, '')}`;
+}

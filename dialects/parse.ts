@@ -1,0 +1,126 @@
+import type { Definition } from '#core/definition/definition.ts';
+import { present } from '#core/definition/present.ts';
+import type { Issue } from '#core/issue/issue.ts';
+import { errorAt, hasErrors } from '#core/issue/issue.ts';
+import { didYouMean } from '#core/issue/nearest.ts';
+import { compile } from '#core/plan/compile.ts';
+import type { Plan } from '#core/plan/plan.ts';
+import type { Dialect, DialectRead } from '#dialects/dialect.ts';
+import { native } from '#dialects/native/native.ts';
+import type { Overrides } from '#dialects/overrides.ts';
+import { applyOverrides } from '#dialects/overrides.ts';
+import { dialects } from '#dialects/registry.ts';
+import type { SourceNode } from '#dialects/source/node.ts';
+import type { Positions } from '#dialects/source/positions.ts';
+import { placeIssue, positionsOf } from '#dialects/source/positions.ts';
+import type { SourceRead } from '#dialects/source/read-value.ts';
+import { readValue } from '#dialects/source/read-value.ts';
+import { readYaml } from '#dialects/source/read-yaml.ts';
+
+/** Text of a file. `file` is its name: for messages, and for a definition that gives no name of its own. */
+export interface DefinitionText {
+  text: string;
+  file?: string;
+  /** Decides in place of the shape. */
+  dialect?: string;
+}
+
+export type Parsed =
+  | { kind: 'definition'; definition: Definition; dialect: string; positions: Positions }
+  | { kind: 'issues'; issues: Issue[] };
+
+export type CompiledText =
+  | { kind: 'plan'; plan: Plan; dialect: string; warnings: Issue[] }
+  | { kind: 'issues'; issues: Issue[] };
+
+/** Text -> Definition, or every issue of the text with line and column. What parts say together is left to `compileText`. */
+export function parseDefinition(source: DefinitionText): Parsed {
+  const document = readDocument(readYaml(source.text), source);
+  const { definition } = document;
+  if (definition === undefined || hasErrors(document.issues))
+    return { kind: 'issues', issues: placed(document, document.issues) };
+  return { kind: 'definition', definition, dialect: document.dialect, positions: document.positions };
+}
+
+/**
+ * Text -> Plan, or **all** issues at once, those of the text and those of compiling, in the order of the text, with line
+ * and column (A14). `overrides` are what the command line says. Warnings come with a plan. Never throws.
+ */
+export function compileText(source: DefinitionText & { overrides?: Overrides }): CompiledText {
+  return compileDocument(readDocument(readYaml(source.text), source), source.overrides ?? {});
+}
+
+/** As `compileText`, for a definition given as a JSON value; its issues have no positions. */
+export function compileValue(value: unknown, options: { dialect?: string; overrides?: Overrides } = {}): CompiledText {
+  return compileDocument(readDocument(readValue(value), options), options.overrides ?? {});
+}
+
+interface ReadDocument extends DialectRead {
+  dialect: string;
+  positions: Positions;
+}
+
+function readDocument(source: SourceRead, options: { dialect?: string; file?: string }): ReadDocument {
+  const nothing = { dialect: '', positions: new Map(), pathInDocument: (path: string) => path };
+  const { node, issues } = source;
+  if (node === undefined) return { ...nothing, issues };
+  const positions = positionsOf(node);
+  const dialect = dialectOf(node, options.dialect);
+  if ('code' in dialect) return { ...nothing, positions, issues: [...issues, dialect] };
+  const read = dialect.read(node, present({ name: nameOfFile(options.file) }));
+  return { ...read, issues: [...issues, ...read.issues], dialect: dialect.name, positions };
+}
+
+function dialectOf(node: SourceNode, named: string | undefined): Dialect | Issue {
+  if (named === undefined) return dialects.find((dialect) => dialect.fits(node)) ?? native;
+  const found = dialects.find((dialect) => dialect.name === named);
+  if (found !== undefined) return found;
+  const names = dialects.map((dialect) => dialect.name);
+  const hint = didYouMean(named, names) || `; known are ${names.join(', ')}`;
+  return errorAt('', 'dialect/unknown', `there is no dialect \`${named}\`${hint}`);
+}
+
+function compileDocument(document: ReadDocument, overrides: Overrides): CompiledText {
+  const { definition, issues } = document;
+  if (definition === undefined) return { kind: 'issues', issues: placed(document, issues) };
+  const compiled = compile(applyOverrides(definition, overrides));
+  const found = compiled.kind === 'plan' ? compiled.warnings : compiled.issues;
+  const located = found.map((issue) => ({ ...issue, path: document.pathInDocument(issue.path) }));
+  const all = placed(document, [...issues, ...withoutEchoes(located, issues)]);
+  if (compiled.kind === 'plan' && !hasErrors(issues)) {
+    return { kind: 'plan', plan: compiled.plan, dialect: document.dialect, warnings: all };
+  }
+  return { kind: 'issues', issues: all };
+}
+
+/** A value that could not be read is missing when compiled: what compiling says about its place only repeats it. */
+function withoutEchoes(found: readonly Issue[], read: readonly Issue[]): Issue[] {
+  if (read.length === 0) return [...found];
+  const broken = new Set(read.map((issue) => issue.path));
+  const around = new Set(read.map((issue) => parentOf(issue.path)));
+  return found.filter((issue) => {
+    if (around.has(issue.path)) return false;
+    for (let path = issue.path; path !== ''; path = parentOf(path)) if (broken.has(path)) return false;
+    return true;
+  });
+}
+
+function parentOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf('.')));
+}
+
+/** In the order of the text. */
+function placed(document: { positions: Positions }, issues: readonly Issue[]): Issue[] {
+  return issues
+    .map((issue) => placeIssue(issue, document.positions))
+    .toSorted((left, right) => (left.line ?? 0) - (right.line ?? 0) || (left.column ?? 0) - (right.column ?? 0));
+}
+
+/** `green-tests` of `loops/green-tests.loop.yaml`. */
+function nameOfFile(file: string | undefined): string | undefined {
+  const name = file
+    ?.split(/[/\\]/)
+    .at(-1)
+    ?.replace(/(?:\.loop)?\.(?:ya?ml|json)$/i, '');
+  return name === '' || name === '-' ? undefined : name;
+}

@@ -1,0 +1,47 @@
+/** Where something is written; both count from 1. */
+export interface Position {
+  line: number;
+  column: number;
+}
+
+/**
+ * A document as it was written, before anything is made of it: scalars keep their source text (A14). Read from YAML
+ * or JSON text, or from a value that has no text; then `at` is absent everywhere.
+ */
+export type SourceNode = { at?: Position } & (
+  | { kind: 'scalar'; text: string; value: string | number | boolean | null; plain: boolean }
+  | { kind: 'list'; items: SourceNode[] }
+  | { kind: 'map'; entries: SourceEntry[] }
+);
+
+export interface SourceEntry {
+  key: string;
+  keyAt?: Position;
+  value: SourceNode;
+}
+
+export type SourceMap = Extract<SourceNode, { kind: 'map' }>;
+
+/** Bounds of one document, so that no input costs more than a moment. */
+export const sourceBounds = { bytes: 1_048_576, depth: 64, nodes: 500_000 } as const;
+
+/** The entry of a key, when it is there. */
+export function entryOf(node: SourceNode, key: string): SourceEntry | undefined {
+  return node.kind === 'map' ? node.entries.find((entry) => entry.key === key) : undefined;
+}
+
+/** What kind of value a node is, for messages: `a list`, `text`. */
+export function describeNode(node: SourceNode): string {
+  if (node.kind === 'list') return 'a list';
+  if (node.kind === 'map') return 'a mapping';
+  if (node.value === null) return 'empty';
+  if (typeof node.value === 'string') return 'text';
+  return typeof node.value === 'number' ? 'a number' : `\`${node.text}\``;
+}
+
+/** The JSON value of a node, by the YAML 1.2 core schema. */
+export function valueOfNode(node: SourceNode): unknown {
+  if (node.kind === 'scalar') return node.value;
+  if (node.kind === 'list') return node.items.map(valueOfNode);
+  return Object.fromEntries(node.entries.map((entry) => [entry.key, valueOfNode(entry.value)]));
+}

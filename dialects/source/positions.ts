@@ -1,0 +1,30 @@
+import type { Issue } from '#core/issue/issue.ts';
+import type { Position, SourceNode } from '#dialects/source/node.ts';
+import { below } from '#dialects/source/reading.ts';
+
+/** Where each dotted path of a document is written; empty for a value that had no text. */
+export type Positions = ReadonlyMap<string, Position>;
+
+/** Scalars are found at their value, lists and mappings at their key. */
+export function positionsOf(root: SourceNode): Positions {
+  const positions = new Map<string, Position>();
+  const add = (node: SourceNode, path: string, keyAt: Position | undefined): void => {
+    const at = node.kind === 'scalar' ? (node.at ?? keyAt) : (keyAt ?? node.at);
+    if (at !== undefined) positions.set(path, at);
+    if (node.kind === 'list')
+      for (const [index, item] of node.items.entries()) add(item, below(path, String(index)), item.at);
+    if (node.kind === 'map') for (const entry of node.entries) add(entry.value, below(path, entry.key), entry.keyAt);
+  };
+  add(root, '', undefined);
+  return positions;
+}
+
+/** The issue with the position of its path, or of the nearest part of the document around it. */
+export function placeIssue(issue: Issue, positions: Positions): Issue {
+  if (issue.line !== undefined) return issue;
+  for (let path = issue.path; ; path = path.slice(0, Math.max(0, path.lastIndexOf('.')))) {
+    const at = positions.get(path);
+    if (at !== undefined) return { ...issue, ...at };
+    if (path === '') return issue;
+  }
+}

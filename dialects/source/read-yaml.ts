@@ -1,0 +1,185 @@
+import type { Document, Node, Scalar, YAMLMap, YAMLSeq } from 'yaml';
+import { isAlias, isMap, isScalar, isSeq, LineCounter, parseAllDocuments } from 'yaml';
+
+import type { IssueCode } from '#core/issue/issue-codes.ts';
+import type { Issue } from '#core/issue/issue.ts';
+import { errorAt } from '#core/issue/issue.ts';
+import type { Position, SourceEntry, SourceNode } from '#dialects/source/node.ts';
+import { sourceBounds } from '#dialects/source/node.ts';
+import type { SourceRead } from '#dialects/source/read-value.ts';
+
+/**
+ * Reads YAML 1.2 (core schema) or JSON text (A14). Refused, with every issue and its position: more than 1 MiB, a
+ * second document, duplicate keys, tags, aliases that expand without end. Never throws.
+ */
+export function readYaml(text: string): SourceRead {
+  if (isTooLarge(text)) {
+    const message = 'the file is larger than 1 MiB; move long texts into files of the repository';
+    return { issues: [errorAt('', 'source/too-large', message)] };
+  }
+  return new YamlReader().read(text);
+}
+
+/** UTF-8 takes at least one byte a unit: most oversized texts are refused by their length alone. */
+function isTooLarge(text: string): boolean {
+  if (text.length > sourceBounds.bytes) return true;
+  if (text.length * 3 <= sourceBounds.bytes) return false;
+  let bytes = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index);
+    if (unit < 0x80) bytes += 1;
+    else if (unit < 0x800 || (unit >= 0xd800 && unit <= 0xdfff)) bytes += 2;
+    else bytes += 3;
+  }
+  return bytes > sourceBounds.bytes;
+}
+
+const emptyFile: [IssueCode, string] = [
+  'source/empty',
+  'the file holds no definition; write at least `task`, `agent` and `checks`',
+];
+
+class YamlReader {
+  readonly #lines = new LineCounter();
+  readonly #issues: Issue[] = [];
+  readonly #anchors = new Map<string, Node>();
+  #nodes = 0;
+  #stopped = false;
+
+  read(text: string): SourceRead {
+    const [first, second] = this.#parse(text);
+    if (first === undefined) return { issues: this.#issues };
+    if (second !== undefined) {
+      const message = 'the file holds a second document; put each definition into its own file';
+      this.#report(second.range[0], '', ['source/second-document', message]);
+    }
+    for (const problem of [...first.errors, ...first.warnings]) {
+      const code = problem.code.startsWith('TAG') ? 'source/tag' : 'source/syntax';
+      this.#report(problem.pos[0], '', [code, sentence(problem.message)]);
+    }
+    // What is left of a text with wrong syntax is guesswork: more issues about it would mislead.
+    if (first.errors.length > 0) return { issues: this.#issues };
+    return this.#contents(first);
+  }
+
+  #contents(document: Document.Parsed): SourceRead {
+    const node = document.contents === null ? undefined : this.#node(document.contents, '', 0);
+    if (this.#stopped) return { issues: this.#issues };
+    if (node === undefined || (node.kind === 'scalar' && node.value === null)) {
+      this.#report(0, '', emptyFile);
+      return { issues: this.#issues };
+    }
+    return { node, issues: this.#issues };
+  }
+
+  #parse(text: string): Document.Parsed[] {
+    try {
+      const options = { version: '1.2', schema: 'core', uniqueKeys: false, prettyErrors: false } as const;
+      const documents = parseAllDocuments(text, { ...options, lineCounter: this.#lines });
+      if (!Array.isArray(documents) || documents.length === 0) this.#report(0, '', emptyFile);
+      return Array.isArray(documents) ? [...documents] : [];
+    } catch (error) {
+      // The parser recurses by nesting: only text that is nested thousands of levels deep gets here.
+      const reason = error instanceof RangeError ? 'its values are nested too deeply' : 'it cannot be read';
+      this.#issues.push(errorAt('', 'source/too-deep', `the text is no definition: ${reason}; remove the nesting`));
+      return [];
+    }
+  }
+
+  #node(node: Node, path: string, depth: number): SourceNode | undefined {
+    this.#nodes += 1;
+    const at = node.range?.[0] ?? 0;
+    if (this.#stopped || !this.#withinBounds(at, path, depth)) return undefined;
+    if (isAlias(node)) {
+      const target = this.#anchors.get(node.source);
+      return target === undefined ? undefined : this.#node(target, path, depth + 1);
+    }
+    if (node.anchor !== undefined) this.#anchors.set(node.anchor, node);
+    if (isScalar(node)) return this.#scalar(node, at, path);
+    if (isMap(node)) return { kind: 'map', at: this.#position(at), entries: this.#entries(node, path, depth) };
+    return isSeq(node) ? { kind: 'list', at: this.#position(at), items: this.#items(node, path, depth) } : undefined;
+  }
+
+  #items(list: YAMLSeq, path: string, depth: number): SourceNode[] {
+    const items: SourceNode[] = [];
+    for (const [index, item] of list.items.entries()) {
+      const child = this.#node(item as Node, join(path, String(index)), depth + 1);
+      if (child !== undefined) items.push(child);
+    }
+    return items;
+  }
+
+  #withinBounds(at: number, path: string, depth: number): boolean {
+    if (depth > sourceBounds.depth) {
+      this.#stopped = true;
+      const message = `values are nested deeper than ${sourceBounds.depth} levels; remove the nesting, or the alias that contains itself`;
+      this.#report(at, path, ['source/too-deep', message]);
+    } else if (this.#nodes > sourceBounds.nodes) {
+      this.#stopped = true;
+      const message = `aliases expand to more than ${sourceBounds.nodes} values; write the values out`;
+      this.#report(at, path, ['source/alias-limit', message]);
+    }
+    return !this.#stopped;
+  }
+
+  #scalar(node: Scalar, at: number, path: string): SourceNode {
+    const { value } = node;
+    const common = { kind: 'scalar', at: this.#position(at), plain: node.type === 'PLAIN' } as const;
+    if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
+      return { ...common, text: node.source ?? (value === null ? '' : String(value)), value };
+    }
+    this.#report(at, path, ['source/tag', 'the value carries a tag that has no meaning here; remove the tag']);
+    return { ...common, text: '', value: null };
+  }
+
+  #entries(map: YAMLMap, path: string, depth: number): SourceEntry[] {
+    const entries: SourceEntry[] = [];
+    const seen = new Set<string>();
+    for (const { key, value } of map.items) {
+      const at = (key as Node | null)?.range?.[0] ?? map.range?.[0] ?? 0;
+      const name = this.#key(key as Node | null, at, { path, seen });
+      if (name === undefined) continue;
+      const keyAt = this.#position(at);
+      const child = value === null ? emptyAt(keyAt) : this.#node(value as Node, join(path, name), depth + 1);
+      if (child !== undefined) entries.push({ key: name, keyAt, value: child });
+    }
+    return entries;
+  }
+
+  #key(key: Node | null, at: number, map: { path: string; seen: Set<string> }): string | undefined {
+    if (!isScalar(key)) {
+      this.#report(at, map.path, ['source/bad-key', 'a key must be a word, not a list, mapping or alias']);
+      return undefined;
+    }
+    const name = key.source ?? String(key.value);
+    if (map.seen.has(name)) {
+      const message = `key \`${name}\` is written twice; keep one of the two`;
+      this.#report(at, join(map.path, name), ['source/duplicate-key', message]);
+      return undefined;
+    }
+    map.seen.add(name);
+    return name;
+  }
+
+  #position(offset: number): Position {
+    const { line, col } = this.#lines.linePos(offset);
+    return { line: Math.max(1, line), column: Math.max(1, col) };
+  }
+
+  #report(offset: number, path: string, [code, message]: [IssueCode, string]): void {
+    const { line, column } = this.#position(offset);
+    this.#issues.push({ ...errorAt(path, code, message), line, column });
+  }
+}
+
+function emptyAt(at: Position): SourceNode {
+  return { kind: 'scalar', at, text: '', value: null, plain: true };
+}
+
+function join(path: string, key: string): string {
+  return path === '' ? key : `${path}.${key}`;
+}
+
+function sentence(message: string): string {
+  return message.split('\n')[0]?.trim() ?? message;
+}
