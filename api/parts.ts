@@ -1,7 +1,16 @@
-import type { ArtifactStore } from '#infra/artifacts/artifact-store.ts';
-import type { Logger } from '#infra/log.ts';
-import type { EventStream } from '#infra/postgres/event-stream.ts';
-import type { HostStore } from '#infra/postgres/host-store.ts';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { StackFault } from '#core/contract/stack.ts';
+import { type ArtifactStore, openArtifactStore } from '#infra/artifacts/artifact-store.ts';
+import type { Config } from '#infra/config.ts';
+import { createLogger, type Logger } from '#infra/log.ts';
+import { openDatabase } from '#infra/postgres/database.ts';
+import { type EventStream, openEventStream } from '#infra/postgres/event-stream.ts';
+import { createHostStore, type HostStore } from '#infra/postgres/host-store.ts';
+import { createMessageStore } from '#infra/postgres/message-store.ts';
+import { migrate } from '#infra/postgres/migrate.ts';
+import { createRunStore } from '#infra/postgres/run-store.ts';
+import { connectEngine } from '#infra/temporal/client.ts';
 import type { Messaging } from '#infra/temporal/run-messages.ts';
 
 /** What the API is made of. */
@@ -13,4 +22,60 @@ export interface ApiParts extends Messaging {
   dataFolder: string;
   token: string;
   log: Logger;
+}
+
+export interface OpenParts {
+  parts: ApiParts;
+  close: () => Promise<void>;
+}
+
+/**
+ * The parts as the settings name them; the database is brought up to date first.
+ * Faults: `stack/settings-invalid`, `store/unavailable`.
+ */
+export async function openParts(config: Config): Promise<OpenParts> {
+  const databaseUrl = required(config.databaseUrl, 'SETPOINT_DATABASE_URL');
+  const address = required(config.temporalAddress, 'SETPOINT_TEMPORAL_ADDRESS');
+  const token = config.token ?? (await readToken(join(config.home, 'token')));
+  const artifacts = openArtifactStore(artifactFolder(config.artifacts));
+  await migrate(databaseUrl);
+  const database = openDatabase(databaseUrl);
+  const stream = openEventStream(databaseUrl);
+  const engine = connectEngine({ address, namespace: config.temporalNamespace });
+  return {
+    parts: {
+      runs: createRunStore(database),
+      messages: createMessageStore(database),
+      hosts: createHostStore(database),
+      dataFolder: config.home,
+      log: createLogger('api', config.logLevel),
+      engine,
+      stream,
+      artifacts,
+      token,
+    },
+    close: async () => {
+      await Promise.all([stream.close(), engine.close(), database.close()]);
+    },
+  };
+}
+
+function required(value: string | undefined, name: string): string {
+  if (value !== undefined) return value;
+  throw new StackFault('stack/settings-invalid', `The API needs ${name}. Set it, or start everything by: setpoint up`);
+}
+
+async function readToken(path: string): Promise<string> {
+  try {
+    return (await readFile(path, 'utf8')).trim();
+  } catch (error) {
+    const message = `The API needs its bearer token: set SETPOINT_TOKEN, or write one into ${path} (mode 600).`;
+    throw new StackFault('stack/settings-invalid', message, { cause: error });
+  }
+}
+
+function artifactFolder(setting: string): string {
+  if (setting.startsWith('file:')) return setting.slice('file:'.length);
+  const message = `SETPOINT_ARTIFACTS is ${setting}, and this version keeps artifacts in folders only. Use file:/a/folder.`;
+  throw new StackFault('stack/settings-invalid', message);
 }
