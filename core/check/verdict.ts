@@ -14,6 +14,8 @@ export const Evidence = z.object({
   /** The snapshot that it was judged on; absent with `worktree: off`. */
   commit: z.string().optional(),
   tree: z.string().optional(),
+  /** SHA-256 of the normalised findings (C10), for C8. */
+  digest: z.string().optional(),
   durationMs: z.number(),
 });
 export type Evidence = z.infer<typeof Evidence>;

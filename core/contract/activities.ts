@@ -6,7 +6,7 @@ import type { WorkKey } from '#core/contract/work-key.ts';
 import type { FeedbackEntry } from '#core/feedback/feedback.ts';
 import type { DeliveryPlan, StepPlan, WorkspacePlan } from '#core/plan/plan.ts';
 import type { AttemptResult, SnapshotRef, Spend } from '#core/run/attempt-result.ts';
-import type { DeliveryDone, FaultSeen, StoredEvent } from '#core/run/event.ts';
+import type { DeliveryDone, StoredEvent } from '#core/run/event.ts';
 import type { RunSummary } from '#core/run/summary.ts';
 
 /** Where a run works: the host that opened it and, with a worktree, the commit it began at. */
@@ -51,6 +51,8 @@ export interface AttemptInput {
   from?: SnapshotRef;
   /** An attempt before this one was interrupted: end what is left of it and rebuild the tree at `from` (E5). */
   restore: boolean;
+  /** The same attempt goes on where its process had ended: its stored stages are taken up. */
+  resume: boolean;
   /** The stored session to resume (E4), when the plan says so and there is one. */
   session?: string;
   scope: RenderScope;
@@ -64,6 +66,8 @@ export interface JudgeInput {
   /** Counts judgings of one pass; verdicts are stored under (run, step, pass, round, check). */
   round: number;
   checks: CheckPlan[];
+  /** Hold the protected files against the base as one more check (B4). */
+  guard: boolean;
   workspace: { plan: WorkspacePlan; path: string; base?: SnapshotRef };
   /** The pinned snapshot (B3); absent with `worktree: off`. */
   snapshot?: SnapshotRef;
@@ -96,7 +100,6 @@ export interface DeliverInput {
   verified: SnapshotRef;
   /** Epoch ms written into the commit, so that a second try makes the same commit. */
   atMs: number;
-  /** The mode's clean-up: the worktree is removed once the result is safe elsewhere. */
   scope: RenderScope;
 }
 
@@ -137,6 +140,3 @@ export interface ControlActivities {
 }
 
 export type Activities = HostActivities & PlacementActivities & ControlActivities;
-
-/** How a fault travels through the engine: `ApplicationFailure.type` = code, message with the remedy. */
-export type FaultCarried = FaultSeen;

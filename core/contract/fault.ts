@@ -32,6 +32,8 @@ export const faults = {
   'store/disk-full': 'wait',
   'store/artifact-missing': 'stop',
   'host/crashed': 'retry',
+  /** The host was told to stop; what it ran is started again without spending a restart. */
+  'host/stopping': 'retry',
   'host/lost': 'wait',
   'host/wrong-owner': 'stop',
 } as const satisfies Record<string, FaultAnswer>;

@@ -71,6 +71,7 @@ export type StackMessage = z.infer<typeof StackMessage>;
 
 /** Why the embedded stack cannot be what was asked for. Closed, as the faults of a run are; no run ever sees one. */
 export const stackFaultCodes = [
+  'stack/usage',
   'stack/settings-invalid',
   'stack/temporal-unavailable',
   'stack/postgres-unavailable',

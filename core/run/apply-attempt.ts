@@ -26,7 +26,11 @@ export function applyAttempt(plan: Plan, state: RunState, event: AttemptEvent): 
     case 'attempt.finished':
       return finish(plan, state, event);
     case 'attempt.interrupted':
-      return settled(plan, state, event, { phase: 'interrupted', reason: event.fault.message });
+      return settled(plan, state, event, {
+        phase: 'interrupted',
+        reason: event.fault.message,
+        interruptedBy: event.fault.code,
+      });
     case 'recovery.started':
       return withStep(state, event.step, { busy: busyWith('recovery', event.pass, event.attempt) });
     case 'attempt.resumable':

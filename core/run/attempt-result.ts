@@ -48,6 +48,8 @@ export const AttemptResult = z.object({
   exitCode: z.number().int().optional(),
   /** The recorded output (A5): final answer of an agent, stdout and stderr of a command. */
   output: ArtifactRef,
+  /** The whole stream of an agent, when `output` is only its final answer. */
+  log: ArtifactRef.optional(),
   /** What the attempt tells the next pass when it failed (C9); absent when it succeeded. */
   feedback: ArtifactRef.optional(),
   match: MatchOutcome.optional(),

@@ -48,6 +48,9 @@ function matchError(state: RunState, step: StepPlan, reason: string): Command {
 /** E5: started again from the last snapshot as attempt + 1, at most three times a pass. */
 export function crashed(state: RunState, step: StepPlan, reason: string): Command {
   const now = stepOf(state, step.id);
+  if (now.phase === 'lost' && now.interruptedBy === 'host/stopping') {
+    return retried(state, now, step, { kind: 'shutdown', reason });
+  }
   if (now.crashes < crashRestarts) return retried(state, now, step, { kind: 'crash', reason });
   const stop = {
     kind: 'failed' as const,

@@ -36,6 +36,8 @@ export interface StepState {
   readonly continued: boolean;
   readonly failedAs: StopKind | null;
   readonly reason: string | null;
+  /** Code of the fault that interrupted its attempt. */
+  readonly interruptedBy: string | null;
   readonly when: ConditionOutcome | null;
   /** Budgets of this pass (A2): the plan's retries, the system's crash restarts; waits for a provider's window. */
   readonly retries: number;
@@ -117,6 +119,7 @@ export const initialStep: StepState = {
   continued: false,
   failedAs: null,
   reason: null,
+  interruptedBy: null,
   when: null,
   retries: 0,
   crashes: 0,

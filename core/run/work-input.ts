@@ -11,6 +11,7 @@ import { feedbackFor } from '#core/feedback/route.ts';
 import { unreachable } from '#core/exhaustive.ts';
 import type { Plan, StepPlan } from '#core/plan/plan.ts';
 import type { Work } from '#core/run/command.ts';
+import { guardsFiles } from '#core/run/finish.ts';
 import { planStep } from '#core/run/graph.ts';
 import { baselineChecks } from '#core/run/next.ts';
 import { baselineName } from '#core/run/settle.ts';
@@ -36,6 +37,7 @@ export function attemptInput(facts: RunFacts, state: RunState, work: WorkOf<'att
     workspace: workspaceOf(facts, state),
     ...(snapshot === null ? {} : { from: snapshot }),
     restore: dirty && !step.readOnly,
+    resume: now.phase === 'resumable',
     ...(session === null ? {} : { session }),
     scope: scopeOf(facts, state, step),
     brief: briefOf(facts.plan, state, step, now),
@@ -51,12 +53,18 @@ export function judgeInput(facts: RunFacts, state: RunState, work: WorkOf<'judge
     step: work.step,
     pass: work.pass,
     round: work.round,
-    checks: step.checks.filter(({ name }) => work.checks.includes(name)),
+    guard: guardsFiles(facts.plan, work.step),
+    checks: step.checks.filter(({ name }) => work.checks.includes(name)).map((check) => readersCheck(step, check)),
     workspace: workspaceOf(facts, state),
     ...(snapshot === null ? {} : { snapshot }),
     scope: scopeOf(facts, state, step),
     env: step.env,
   };
+}
+
+/** A reader's checks judge the snapshot that it read, which the workspace may have left behind. */
+function readersCheck(step: StepPlan, check: CheckPlan): CheckPlan {
+  return step.readOnly && check.kind === 'command' ? { ...check, where: 'commit' } : check;
 }
 
 /** The hard checks of every step, once, on the base (B11). */
@@ -70,6 +78,7 @@ export function baselineInput(facts: RunFacts, state: RunState): JudgeInput {
     step: '@baseline',
     pass: 0,
     round: 1,
+    guard: false,
     checks,
     workspace: workspaceOf(facts, state),
     ...(base === null ? {} : { snapshot: base }),
