@@ -15,7 +15,7 @@ const failure = new RegExp(
   [
     String.raw`\b(?:FAIL|FAILED|FAILURE|FAILURES|ERROR|ERRORS|FATAL|PANIC)\b`,
     String.raw`\b(?:fail|failed|failure|failing|fatal|panic|panicked|error|segfault)\b\s*(?:[:\[(!]|TS\d|at\b|in\b|to\b)`,
-    String.raw`\w*(?:Error|Exception)\b\s*[:(\[]`,
+    String.raw`(?:Error|Exception)\b\s*[:(\[]`,
     String.raw`^\s*not ok\b`,
     String.raw`^Traceback \(most recent call last\)`,
     String.raw`^E\s{2,}\S`,
@@ -24,6 +24,9 @@ const failure = new RegExp(
     String.raw`\b(?:npm ERR!|command not found|No such file or directory|Segmentation fault|Killed$|out of memory)`,
   ].join('|'),
 );
+/** Every failure line has one of these; a quick look that spares most lines the exact one. */
+const hint =
+  /fail|error|fatal|panic|segfault|exception|not ok|traceback|npm err!|not found|no such file|segmentation|killed|out of memory|E {2}|E\t|[✗✘✖×❌●]/i;
 const harmless = /\b(?:0|no) (?:tests? )?(?:failed|failing|failures?|errors?)\b/i;
 
 /** True for a line that a person would look for first: a failed test, an error, a crash. */
@@ -69,7 +72,10 @@ export function createFailureIndex(): FailureIndex {
       const lines = (rest + text).split('\n');
       // A line without an end must not grow without bound; its start says enough.
       rest = head(lines.pop() ?? '', 4096);
-      for (const line of lines) take(head(line, 4096));
+      if (lines.length === 0) return;
+      // One look at the whole piece is much cheaper than one at each line.
+      if (hint.test(text) || hint.test(lines[0] ?? '')) for (const line of lines) take(head(line, 4096));
+      else number += lines.length;
     },
     found() {
       if (rest !== '') {

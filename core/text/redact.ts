@@ -82,19 +82,34 @@ function redactWith(automaton: Automaton): Redactor {
   };
 }
 
-/** The fast path: bytes that begin no form are passed on in one piece. Returns where a form may begin. */
+/**
+ * The fast path: walks the automaton without keeping each byte, as long as no form ends and no line end is passed
+ * over; until then the held bytes are simply the last ones read. Returns where the careful path goes on.
+ */
 function passHarmless(
-  { next }: Automaton,
+  automaton: Automaton,
   scan: Scan,
   input: { bytes: Uint8Array; at: number; out: ByteSink },
 ): number {
   if (scan.held.length > 0) return input.at;
+  const { next, match, skips, depth } = automaton;
+  const { bytes } = input;
+  let state = 0;
   let at = input.at;
-  while (at < input.bytes.length && next[input.bytes[at] ?? 0] === 0) at += 1;
-  if (at > input.at) {
-    input.out.addAll(input.bytes.subarray(input.at, at));
-    scan.inMark = false;
+  for (; at < bytes.length; at += 1) {
+    const byte = bytes[at] ?? 0;
+    const target = next[state * 256 + byte] ?? 0;
+    const mayPassOver = skips[state] !== 0 && (byte === lineFeed || byte === carriageReturn);
+    if (mayPassOver || match[target] !== 0) break;
+    state = target;
   }
+  const held = bytes.subarray(at - (depth[state] ?? 0), at);
+  const harmless = bytes.subarray(input.at, at - held.length);
+  input.out.addAll(harmless);
+  if (harmless.length > 0) scan.inMark = false;
+  scan.state = state;
+  scan.solid = held.length;
+  scan.held = Array.from(held, (byte) => ({ byte, covered: false, skipped: false }));
   return at;
 }
 

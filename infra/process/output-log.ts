@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { ArtifactRef } from '#core/contract/artifact.ts';
+import type { WorkKey } from '#core/contract/work-key.ts';
 import { createExcerpt, excerpt as excerptOf, type Excerpt } from '#core/text/excerpt.ts';
 import { createTextNormaliser } from '#core/text/normalise.ts';
 import { createRedactor } from '#core/text/redact.ts';
@@ -11,15 +12,8 @@ import { writeWhole, type ArtifactStore } from '#infra/artifacts/artifact-store.
 import { storeFault } from '#infra/artifacts/store-fault.ts';
 import type { OutputChunk } from '#infra/process/contained-spec.ts';
 
-/** Which process of a run an output belongs to. */
-export interface OutputKey {
-  runId: string;
-  step: string;
-  pass: number;
-  attempt: number;
-  /** A check's name, when the process is a check of the attempt. */
-  check?: string;
-}
+/** Which process of a run an output belongs to: an attempt's own, or that of one of its checks. */
+export type OutputKey = WorkKey & { check?: string };
 
 /** The file that a process's output goes to while it runs, under the data folder. */
 export function liveOutputPath(dataFolder: string, key: OutputKey): string {

@@ -131,9 +131,10 @@ async function terminate(child: ContainedChild, spec: ContainedSpec): Promise<bo
 /** Kills and lists what is left, confirms that it is gone, and lets the sandbox end. */
 async function clear(child: ContainedChild, spec: ContainedSpec): Promise<{ exit: LeaderExit; leftovers: Leftover[] }> {
   const leader = child.leader();
-  const left = child.containment.members().filter((pid) => pid !== leader);
+  const alive = child.containment.members();
+  const left = alive.filter((pid) => pid !== leader);
   const leftovers = left.map((pid) => ({ pid: Math.abs(pid), command: commandOf(pid) }));
-  await child.containment.kill();
+  if (alive.length > 0) await child.containment.kill();
   const exit = await child.leaderExit;
   await child.release();
   // A sandbox that ended before it could report may not have taken everything along.

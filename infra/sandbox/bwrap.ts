@@ -138,11 +138,7 @@ function systemArguments(): string[] {
 
 function mounts(request: SandboxRequest): string[] {
   const { workspace } = request;
-  const read = [
-    ...toolFolders(request.env['PATH'] ?? '', request.env['HOME'], request.argv[0]),
-    ...gitFoldersOf(workspace.path),
-    ...request.readable,
-  ];
+  const read = [...toolFolders(request), ...gitFoldersOf(workspace.path), ...request.readable];
   const readable = read.filter((path) => !isSystem(path)).flatMap((path) => ['--ro-bind-try', path, path]);
   // What may be written comes last: a later mount covers an earlier one.
   const own = [workspace.access === 'write' ? '--bind' : '--ro-bind', workspace.path, workspace.path];

@@ -127,6 +127,20 @@ describe('the bwrap sandbox', () => {
     expect(await inside('', { argv: ['agent', 'a b'], env })).toMatchObject({ exitCode: 0, output: 'agent a b\n' });
   });
 
+  test('F6 what an agent writes into the workspace opens no other folder of the host', async () => {
+    const secret = join(root, 'private');
+    mkdirSync(join(secret, 'worktrees/x'), { recursive: true });
+    writeFileSync(join(secret, 'key'), 'top secret', { mode: 0o755 });
+    writeFileSync(join(secret, 'HEAD'), 'ref: refs/heads/main\n');
+    writeFileSync(join(workspace, '.git'), `gitdir: ${secret}/worktrees/x\n`);
+    mkdirSync(join(workspace, 'bin'));
+    symlinkSync(join(secret, 'key'), join(workspace, 'bin/tool'));
+    const env = { ...buildEnvironment({ host: process.env, home }), PATH: `${workspace}/bin:/usr/bin:/bin` };
+    expect((await inside(`cat ${secret}/key`, { env })).output).not.toContain('top secret');
+    await inside('', { argv: ['tool'], env });
+    expect((await inside(`cat ${secret}/key bin/tool`, { env })).output).not.toContain('top secret');
+  });
+
   test('the network can be taken away', async () => {
     const script = 'cat /proc/net/dev | tail -n +3 | cut -d: -f1 | tr -d " " | sort | tr "\\n" " "';
     expect((await inside(script, { network: false })).output.trim()).toBe('lo');

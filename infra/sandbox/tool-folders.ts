@@ -1,19 +1,27 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join } from 'node:path';
+import type { SandboxRequest } from '#infra/sandbox/sandbox.ts';
 
 /**
  * Folders to bind so that the tools on PATH work: each PATH folder, and the installation that it belongs to when it
  * is one (`<prefix>/bin` beside `<prefix>/lib`). A home, or `.local` in one, is never bound whole, because
- * credentials live there.
+ * credentials live there. What lies in folders that the command may write is left out: a link that an agent put
+ * there must not open another folder of the host.
  */
-export function toolFolders(path: string, home: string | undefined, executable: string): string[] {
-  const folders = new Set<string>();
-  for (const folder of path.split(':')) {
-    if (!isAbsolute(folder) || isSystemFolder(folder) || !existsSync(folder)) continue;
-    for (const found of installation(folder, home)) folders.add(found);
-  }
-  for (const found of foldersOfExecutable(executable, folders)) folders.add(found);
-  return [...folders];
+export function toolFolders(request: SandboxRequest): string[] {
+  const { env, workspace, writable, argv } = request;
+  const agentOwned = [workspace.path, ...writable];
+  const isOurs = (folder: string) => isAbsolute(folder) && !isSystemFolder(folder) && !isInsideAny(folder, agentOwned);
+  const onPath = (env['PATH'] ?? '').split(':').filter((folder) => isOurs(folder) && existsSync(folder));
+  const folders = onPath.flatMap((folder) => installation(folder, env['HOME']));
+  const executable = argv[0];
+  // A program may be a link into a folder that is not on PATH: its real folder is needed too.
+  if (isOurs(executable) && existsSync(executable))
+    folders.push(dirname(executable), dirname(realpathSync(executable)));
+  const outermost = folders.filter(
+    (folder) => !isSystemFolder(folder) && !folders.some((other) => other !== folder && isInside(folder, other)),
+  );
+  return [...new Set(outermost)];
 }
 
 function isSystemFolder(folder: string): boolean {
@@ -33,11 +41,8 @@ function isHomeLike(prefix: string, home: string | undefined): boolean {
   );
 }
 
-/** A program may be a link into a folder that is not on PATH: its real folder is needed too. */
-function foldersOfExecutable(executable: string, bound: ReadonlySet<string>): string[] {
-  if (!isAbsolute(executable) || !existsSync(executable)) return [];
-  const folders = [dirname(executable), dirname(realpathSync(executable))];
-  return folders.filter((folder) => !isSystemFolder(folder) && ![...bound].some((known) => isInside(folder, known)));
+function isInsideAny(path: string, folders: readonly string[]): boolean {
+  return folders.some((folder) => isInside(path, folder));
 }
 
 function isInside(path: string, folder: string): boolean {
