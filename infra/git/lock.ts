@@ -70,18 +70,25 @@ async function take(folder: string, end: number): Promise<string> {
   await writeFile(draft, JSON.stringify({ host: hostname(), pid: process.pid, startMark: own?.startMark ?? '' }));
   try {
     for (let pauseMs = 2; ; pauseMs = Math.min(pauseMs * 2, 50)) {
-      const highest = Math.max(0, ...(await numbers(folder)));
-      if (highest === 0 || (await isFree(join(folder, String(highest))))) {
-        const turn = join(folder, String(highest + 1));
-        if (await claim(folder, draft, highest + 1)) return turn;
-        continue;
-      }
-      if (performance.now() >= end) throw await lockedFault(folder, highest);
-      await wait(pauseMs);
+      const turn = await tryTake(folder, draft);
+      if (turn.kind === 'taken') return turn.path;
+      if (performance.now() >= end) throw await lockedFault(folder);
+      if (turn.kind === 'held') await wait(pauseMs);
     }
   } finally {
     await rm(draft, { force: true });
   }
+}
+
+/** `lost`: another one was quicker; the next look tells who. */
+async function tryTake(
+  folder: string,
+  draft: string,
+): Promise<{ kind: 'taken'; path: string } | { kind: 'held' } | { kind: 'lost' }> {
+  const highest = Math.max(0, ...(await numbers(folder)));
+  if (highest > 0 && !(await isFree(join(folder, String(highest))))) return { kind: 'held' };
+  const path = join(folder, String(highest + 1));
+  return (await claim(folder, draft, highest + 1)) ? { kind: 'taken', path } : { kind: 'lost' };
 }
 
 async function numbers(folder: string): Promise<number[]> {
@@ -118,7 +125,8 @@ function parseHolder(text: string): { host: string; pid: number; startMark: stri
   return JSON.parse(text) as { host: string; pid: number; startMark: string };
 }
 
-async function lockedFault(folder: string, number: number): Promise<Fault> {
+async function lockedFault(folder: string): Promise<Fault> {
+  const number = Math.max(0, ...(await numbers(folder)));
   const text = await readText(join(folder, String(number)));
   const holder = text === undefined || text === released ? undefined : parseHolder(text);
   const who = holder === undefined ? 'others in turn' : `process ${holder.pid} on ${holder.host}`;

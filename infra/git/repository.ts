@@ -32,7 +32,10 @@ export interface InspectedRepository extends Repository {
 export async function locateRepository(path: string): Promise<Repository> {
   const start = await existing(path);
   const found = await git({
+    // Nothing of its configuration can run (F6), so a repository of another account is no danger to us.
     args: [
+      '-c',
+      'safe.directory=*',
       'rev-parse',
       '--path-format=absolute',
       '--absolute-git-dir',

@@ -175,7 +175,7 @@ describe('F5: fidelity', () => {
     const subjects = new Set<string>();
     for (const commit of found?.kind === 'stranded_commits' ? found.commits : [])
       subjects.add(await scratch.git(['show', '-s', '--format=%s', commit]));
-    expect([...subjects].map((text) => text.split(' ')[0]).toSorted()).toEqual([
+    expect([...subjects].map((text) => text.replace(/ .*/, '')).toSorted()).toEqual([
       'WIP',
       'index',
       'lost',

@@ -62,31 +62,41 @@ export async function openWorktree(request: WorktreeRequest): Promise<OpenedWork
   });
 }
 
+export interface ClosedWorktree {
+  removed: boolean;
+  /** The ref of a commit with work that no snapshot held. */
+  left?: string;
+  /** Where the folder is now, if it could not be kept as a commit. */
+  movedAside?: string;
+}
+
 /**
  * Removes a worktree and what we keep beside it; nothing to do is fine. Work that no snapshot holds is first kept as
- * a commit, whose ref is told as `left` (F1). Throws `workspace/locked`, `workspace/git-failed`.
+ * a commit, whose ref is told as `left` (F1); `work: 'drop'` is for checkouts of readers, which hold none.
+ * Throws `workspace/locked`, `workspace/git-failed`.
  */
 export async function closeWorktree({
   path,
+  work = 'keep',
 }: {
   path: string;
-}): Promise<{ removed: boolean; left?: string; movedAside?: string }> {
+  work?: 'keep' | 'drop';
+}): Promise<ClosedWorktree> {
   const record = await readRecord(path);
-  if (record === undefined) {
-    const control = await look(controlDir(path));
-    if (control !== undefined) await rm(controlDir(path), { recursive: true, force: true });
-    return (await look(path)) === undefined
-      ? { removed: false }
-      : { removed: false, movedAside: await moveAside(path) };
-  }
+  if (record === undefined || (await look(record.commonDir)) === undefined) return closeUnknown(path);
   return withRepositoryLock(record, async () => {
-    const workspace: Workspace = { path, record };
-    const kept = await keepLeftWork(workspace);
+    const kept = work === 'keep' ? await keepLeftWork({ path, record }) : {};
     await rm(path, { recursive: true, force: true });
     await repositoryGit(record, { args: ['worktree', 'remove', '--force', '--force', path], answers: [128] });
     await rm(controlDir(path), { recursive: true, force: true });
     return { removed: true, ...kept };
   });
+}
+
+/** Without a record or its repository, what is in the folder cannot be told from work. */
+async function closeUnknown(path: string): Promise<ClosedWorktree> {
+  await rm(controlDir(path), { recursive: true, force: true });
+  return (await look(path)) === undefined ? { removed: false } : { removed: false, movedAside: await moveAside(path) };
 }
 
 function opened(workspace: Workspace, movedAside: string[], adopted: boolean): OpenedWorktree {
@@ -218,7 +228,7 @@ async function keepCommits(workspace: Workspace): Promise<void> {
 }
 
 /** Keeps what no snapshot holds: as a commit, or, when git cannot read it, as the folder itself under another name. */
-async function keepLeftWork(workspace: Workspace): Promise<{ left?: string; movedAside?: string }> {
+async function keepLeftWork(workspace: Workspace): Promise<Omit<ClosedWorktree, 'removed'>> {
   const { path, record } = workspace;
   if (record.phase !== 'open' || (await look(path)) === undefined) return {};
   try {
