@@ -103,6 +103,18 @@ describe('A12: a permission stop', () => {
   });
 });
 
+describe('E4: a lost session', () => {
+  test('Claude tells it in a result event under stream-json', () => {
+    const parser = agents.claude.parser({ now });
+    const message = 'No conversation found with session ID: 11111111-2222-3333-4444-555555555555';
+    parser.push(
+      lines({ type: 'result', subtype: 'error_during_execution', is_error: true, errors: [message], modelUsage: {} }),
+    );
+    const exit: AgentExit = { exitCode: 1, endedBy: 'itself' };
+    expect(attemptOutcome('write', exit, parser.end(exit, message))).toEqual({ kind: 'session_lost', message });
+  });
+});
+
 describe('Cursor (shapes as documented; it cannot be installed everywhere)', () => {
   const done = lines(
     { type: 'system', subtype: 'init', session_id: 'chat-1', model: 'auto' },

@@ -130,13 +130,15 @@ export class ClaudeEvents implements EventReader {
   }
 
   lastWords(words: string, exit: AgentExit): ErrorSignal | undefined {
-    return failureSignal(words, exit, {
-      sessionLost: /No conversation found with session ID/i,
-      sessionExists: /Session ID \S+ is already in use/i,
-      badRequest: /cannot be used with root|unknown option|Invalid (?:session|model)/i,
-    });
+    return failureSignal(words, exit, failureWords);
   }
 }
+
+const failureWords = {
+  sessionLost: /No conversation found with session ID/i,
+  sessionExists: /Session ID \S+ is already in use/i,
+  badRequest: /cannot be used with root|unknown option|Invalid (?:session|model)/i,
+};
 
 const reasonClasses: Readonly<Record<string, AgentErrorClass>> = {
   max_turns: 'limit',
@@ -147,11 +149,19 @@ const reasonClasses: Readonly<Record<string, AgentErrorClass>> = {
 
 /** `subtype` says "success" for API errors too, so it is not asked. */
 function errorOf(event: ClaudeEvent): ErrorSignal {
+  const told = event.result ?? event.errors.join('\n');
+  const message = told || event.subtype || 'Claude reported an error without a reason.';
   return {
-    message: event.result ?? (event.errors.join('\n') || event.subtype || 'Claude reported an error without a reason.'),
+    message,
     status: event.api_error_status,
-    class: reasonClasses[event.terminal_reason ?? ''],
+    class: reasonClasses[event.terminal_reason ?? ''] ?? sessionClass(message),
   };
+}
+
+/** With `stream-json` a lost session is a result event, with `json` only words on stderr. */
+function sessionClass(message: string): AgentErrorClass | undefined {
+  if (failureWords.sessionLost.test(message)) return 'session_lost';
+  return failureWords.sessionExists.test(message) ? 'session_exists' : undefined;
 }
 
 function tokens(usage: NonNullable<z.infer<typeof Usage>>): AgentUsage {
