@@ -1,4 +1,4 @@
-import type { RunOutcome } from '#core/contract/http.ts';
+import { type RunOutcome, RunShown } from '#core/contract/http.ts';
 import type { Plan } from '#core/plan/plan.ts';
 import type { RunEvent } from '#core/run/event.ts';
 
@@ -14,7 +14,6 @@ export interface FollowOptions extends Showing {
   onInterrupt: 'detach' | 'cancel';
   /** False: end with exit code 3 as soon as the run waits for a person. */
   wait: boolean;
-  plan?: Pick<Plan, 'steps'>;
   patience?: FeedPatience;
 }
 
@@ -34,7 +33,7 @@ export async function followRun(
   runId: string,
   options: FollowOptions,
 ): Promise<Followed> {
-  const reporter = await createReporter(context.terminal, options, options.plan);
+  const reporter = await createReporter(context.terminal, options, () => planOf(client, runId));
   const leave = new AbortController();
   const stopListening = context.interrupts.listen(onInterrupts(client, runId, { reporter, leave, options }));
   try {
@@ -63,6 +62,12 @@ export function comeBack(runId: string): string {
     `  follow it again  setpoint watch ${runId}`,
     `  end it           setpoint cancel ${runId}`,
   ].join('\n');
+}
+
+/** For the bar of passes. */
+async function planOf(client: ApiClient, runId: string): Promise<Plan> {
+  const { whole } = await client.run(runId);
+  return RunShown.pick({ plan: true }).parse(whole).plan;
 }
 
 interface Following {

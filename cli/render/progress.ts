@@ -24,10 +24,10 @@ export interface Progress {
   stopped: boolean;
 }
 
-/** `plan` absent: loops are known only once they have fired. */
-export function newProgress(plan?: Pick<Plan, 'steps'>): Progress {
+/** Before the first event. */
+export function newProgress(plan: Pick<Plan, 'steps'>): Progress {
   const loops = new Map<string, LoopProgress>();
-  for (const step of plan?.steps ?? []) {
+  for (const step of plan.steps) {
     if (step.loop !== undefined) loops.set(step.id, { count: 0, limit: step.loop.limit });
   }
   return { running: new Map(), loops, paused: false, stopped: false };

@@ -23,14 +23,17 @@ export interface Showing {
   quiet: boolean;
 }
 
-/** `--json`: events on stdout. A person's terminal: live. Else plain lines on stderr and the outcome on stdout (T-26). */
+/** `--json`: events on stdout. A person's terminal: live. Else plain lines on stderr and the outcome on stdout (T-26). `planOf` is asked for live only. */
 export async function createReporter(
   terminal: Terminal,
   showing: Showing,
-  plan?: Pick<Plan, 'steps'>,
+  planOf: () => Promise<Pick<Plan, 'steps'>>,
 ): Promise<Reporter> {
   if (showing.json) return jsonReporter(terminal, showing);
-  if (terminal.interactive && !showing.quiet) return liveReporter(terminal, await terminal.live(), plan);
+  if (terminal.interactive && !showing.quiet) {
+    const [area, plan] = await Promise.all([terminal.live(), planOf()]);
+    return liveReporter(terminal, area, plan);
+  }
   return lineReporter(terminal, showing);
 }
 
@@ -66,7 +69,7 @@ function lineReporter(terminal: Terminal, showing: Showing): Reporter {
 
 const redrawMs = 100;
 
-function liveReporter(terminal: Terminal, area: LiveArea, plan: Pick<Plan, 'steps'> | undefined): Reporter {
+function liveReporter(terminal: Terminal, area: LiveArea, plan: Pick<Plan, 'steps'>): Reporter {
   const progress = newProgress(plan);
   const draw = (): void => area.draw(liveLines(progress, Date.now(), terminal.paint));
   const timer = setInterval(draw, redrawMs);
