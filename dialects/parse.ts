@@ -109,11 +109,16 @@ function parentOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('.')));
 }
 
-/** In the order of the text. */
+const issuesShown = 500;
+
+/** In the order of the text; as many as a person could use. */
 function placed(document: { positions: Positions }, issues: readonly Issue[]): Issue[] {
-  return issues
+  const sorted = issues
     .map((issue) => placeIssue(issue, document.positions))
     .toSorted((left, right) => (left.line ?? 0) - (right.line ?? 0) || (left.column ?? 0) - (right.column ?? 0));
+  if (sorted.length <= issuesShown) return sorted;
+  const more = `${sorted.length - issuesShown} more issues are not shown; mend these first`;
+  return [...sorted.slice(0, issuesShown), errorAt('', 'definition/too-many-issues', more)];
 }
 
 /** `green-tests` of `loops/green-tests.loop.yaml`. */

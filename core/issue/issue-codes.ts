@@ -87,6 +87,10 @@ export const issueCodes = {
     meaning: 'A `custom` or `scripted` agent lacks what it runs.',
     remedy: 'Give `command` for `custom`, `passes` for `scripted`.',
   },
+  'definition/too-many-issues': {
+    meaning: 'The definition has more issues than are shown.',
+    remedy: 'Mend those that are shown, and look again.',
+  },
   'definition/too-many-steps': {
     meaning: 'A plan holds at most 10,000 steps.',
     remedy: 'Split the work into several definitions.',

@@ -1,9 +1,8 @@
 import type { StepDefinition } from '#core/definition/definition.ts';
 import type { IssueCode } from '#core/issue/issue-codes.ts';
 import { errorAt, warningAt } from '#core/issue/issue.ts';
-import { didYouMean } from '#core/issue/nearest.ts';
 import type { Compiling } from '#core/plan/compiling.ts';
-import { isUpstream } from '#core/plan/compiling.ts';
+import { isUpstream, suggest } from '#core/plan/compiling.ts';
 import type { Plan } from '#core/plan/plan.ts';
 import { parseTemplate } from '#core/template/parse.ts';
 import { stepOfReference } from '#core/template/references.ts';
@@ -58,9 +57,11 @@ function placesOfStep(step: StepDefinition): Place[] {
 function checkPlace(compiling: Compiling, place: Place): void {
   if (!place.text.includes('{{')) return;
   const { parts, issues } = parseTemplate(place.text);
-  for (const issue of issues) compiling.issues.push(errorAt(place.path, issue.code, issue.message));
+  for (const { code, message, offset } of issues) {
+    compiling.issues.push(errorAt(place.path, code, message + lineOf(place.text, offset)));
+  }
   for (const part of parts) {
-    if (part.kind === 'insert' || part.kind === 'if') checkReference(compiling, place, part.path);
+    if (part.kind === 'insert' || part.kind === 'if') checkReference(compiling, place, part);
   }
   if (!place.shell) return;
   for (const { path, inside } of insertionsInQuotes(parts)) {
@@ -69,9 +70,16 @@ function checkPlace(compiling: Compiling, place: Place): void {
   }
 }
 
-function checkReference(compiling: Compiling, place: Place, reference: string): void {
+/** ` (line 3 of the text)` in a text of several lines, whose own position is that of its first. */
+function lineOf(text: string, offset: number): string {
+  if (!text.trimEnd().includes('\n')) return '';
+  return ` (line ${text.slice(0, offset).split('\n').length} of the text)`;
+}
+
+function checkReference(compiling: Compiling, place: Place, part: { path: string; offset: number }): void {
+  const reference = part.path;
   const report = (code: IssueCode, message: string): void => {
-    compiling.issues.push(errorAt(place.path, code, message));
+    compiling.issues.push(errorAt(place.path, code, message + lineOf(place.text, part.offset)));
   };
   const values = place.step === undefined ? ofRun : ofStep;
   if (values.includes(reference)) return;
@@ -79,20 +87,20 @@ function checkReference(compiling: Compiling, place: Place, reference: string): 
     const name = reference.slice('inputs.'.length);
     const inputs = compiling.definition.inputs ?? {};
     if (Object.hasOwn(inputs, name)) return;
-    const hint = didYouMean(name, Object.keys(inputs)) || '; declare it under `inputs`';
+    const hint = suggest(compiling.issues, name, Object.keys(inputs)) || '; declare it under `inputs`';
     report('template/unknown-input', `\`{{${reference}}}\`: there is no input \`${name}\`${hint}`);
     return;
   }
   const step = stepOfReference(reference);
   if (step === undefined) {
     const offered = ['inputs.…', 'steps.….output', ...values].map((value) => `\`${value}\``).join(', ');
-    const hint = didYouMean(reference, values) || `; this place offers ${offered}`;
+    const hint = suggest(compiling.issues, reference, values) || `; this place offers ${offered}`;
     report(
       'template/unknown-root',
       `\`{{${reference}}}\` is no known value${hint}; for a literal \`{{\` write \`\\{{\``,
     );
   } else if (!compiling.indexes.has(step)) {
-    const hint = didYouMean(step, compiling.indexes.keys());
+    const hint = suggest(compiling.issues, step, compiling.indexes.keys());
     report('template/unknown-step', `\`{{${reference}}}\`: there is no step \`${step}\`${hint}`);
   } else {
     warnUnordered(compiling, place, step);

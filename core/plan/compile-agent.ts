@@ -1,8 +1,8 @@
 import { agentNames, installedAgentNames, isAgentName } from '#core/agent/agent-name.ts';
 import type { AgentDefinition } from '#core/definition/definition.ts';
 import { errorAt } from '#core/issue/issue.ts';
-import { didYouMean } from '#core/issue/nearest.ts';
 import type { Compiling } from '#core/plan/compiling.ts';
+import { suggest } from '#core/plan/compiling.ts';
 import type { AgentPlan } from '#core/plan/plan.ts';
 
 const namesAndAuto = ['auto', ...agentNames] as const;
@@ -33,7 +33,7 @@ export function compileAgent(compiling: Compiling, path: string, agent: AgentDef
 
 function checkName(compiling: Compiling, path: string, name: string): void {
   if (name === 'auto' || isAgentName(name)) return;
-  const hint = didYouMean(name, namesAndAuto) || `; known are ${namesAndAuto.join(', ')}`;
+  const hint = suggest(compiling.issues, name, namesAndAuto) || `; known are ${namesAndAuto.join(', ')}`;
   compiling.issues.push(errorAt(path, 'agent/unknown', `there is no agent \`${name}\`${hint}`));
 }
 
@@ -43,7 +43,7 @@ function checkFallback(compiling: Compiling, path: string, name: string): void {
   const message =
     isAgentName(name) || name === 'auto'
       ? `\`${name}\` cannot be a fallback; name one of ${known}`
-      : `there is no agent \`${name}\`${didYouMean(name, installedAgentNames) || `; known are ${known}`}`;
+      : `there is no agent \`${name}\`${suggest(compiling.issues, name, installedAgentNames) || `; known are ${known}`}`;
   compiling.issues.push(errorAt(path, 'agent/unknown', message));
 }
 

@@ -5,7 +5,7 @@ import { unreachable } from '#core/exhaustive.ts';
 import { errorAt } from '#core/issue/issue.ts';
 import { checkPatterns } from '#core/plan/compile-step.ts';
 import type { Compiling } from '#core/plan/compiling.ts';
-import { isUpstream, unknownStep } from '#core/plan/compiling.ts';
+import { isUpstream, reportUnknownStep } from '#core/plan/compiling.ts';
 
 /** The checks of a step in written order (B2), each with a name of its own. */
 export function compileChecks(compiling: Compiling, step: StepDefinition): CheckPlan[] {
@@ -84,7 +84,7 @@ function compileCheck(
 function sourceOf(compiling: Compiling, step: StepDefinition, of: string | undefined, path: string): string {
   if (of === undefined || of === step.id) return step.id;
   if (!compiling.indexes.has(of)) {
-    compiling.issues.push(unknownStep(path, of, compiling.indexes));
+    reportUnknownStep(compiling, path, of);
   } else if (isUpstream(compiling, of, step.id) === false) {
     const message = `\`${of}\` does not surely run before \`${step.id}\`, so its output may not be there; read a step before it`;
     compiling.issues.push(errorAt(path, 'check/not-upstream', message));

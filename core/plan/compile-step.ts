@@ -5,7 +5,7 @@ import { errorAt, warningAt } from '#core/issue/issue.ts';
 import { compileAgent } from '#core/plan/compile-agent.ts';
 import { compileChecks } from '#core/plan/compile-check.ts';
 import type { Compiling } from '#core/plan/compiling.ts';
-import { isUpstream, unknownStep } from '#core/plan/compiling.ts';
+import { isUpstream, reportUnknownStep } from '#core/plan/compiling.ts';
 import { patternProblem } from '#core/plan/pattern.ts';
 import type { LoopPlan, MatchPlan, StepPlan, Work } from '#core/plan/plan.ts';
 
@@ -66,7 +66,7 @@ function compileLoop(compiling: Compiling, step: StepDefinition, loop: LoopDefin
 function checkTarget(compiling: Compiling, step: StepDefinition, to: string, anyTarget: boolean): void {
   const path = `steps.${step.id}.loop.to`;
   if (!compiling.indexes.has(to)) {
-    compiling.issues.push(unknownStep(path, to, compiling.indexes));
+    reportUnknownStep(compiling, path, to);
     return;
   }
   if (to === step.id || isUpstream(compiling, to, step.id) !== false) return;

@@ -59,13 +59,22 @@ function neededIndexes(step: StepDefinition, indexes: ReadonlyMap<string, number
   for (const id of step.after) {
     const index = indexes.get(id);
     if (index !== undefined) needed.add(index);
-    else issues.push(unknownStep(`steps.${step.id}.after`, id, indexes));
+    else reportUnknownStep({ issues, indexes }, `steps.${step.id}.after`, id);
   }
   return [...needed];
 }
 
-export function unknownStep(path: string, id: string, indexes: ReadonlyMap<string, number>): Issue {
-  return errorAt(path, 'step/unknown', `there is no step \`${id}\`${didYouMean(id, indexes.keys())}`);
+/** Comparing names costs time: a definition with more issues than this has enough suggestions already. */
+const suggestingIssues = 100;
+
+/** `; did you mean …?`, or nothing. */
+export function suggest(issues: readonly Issue[], word: string, known: Iterable<string>): string {
+  return issues.length < suggestingIssues ? didYouMean(word, known) : '';
+}
+
+export function reportUnknownStep(compiling: Pick<Compiling, 'issues' | 'indexes'>, path: string, id: string): void {
+  const hint = suggest(compiling.issues, id, compiling.indexes.keys());
+  compiling.issues.push(errorAt(path, 'step/unknown', `there is no step \`${id}\`${hint}`));
 }
 
 /** `before` surely ran when `after` runs; undefined when a cycle leaves that open. */

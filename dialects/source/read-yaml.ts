@@ -1,4 +1,4 @@
-import type { Document, Node, Scalar, YAMLMap, YAMLSeq } from 'yaml';
+import type { Document, Node, Scalar, YAMLError, YAMLMap, YAMLSeq } from 'yaml';
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseAllDocuments } from 'yaml';
 
 import type { IssueCode } from '#core/issue/issue-codes.ts';
@@ -15,9 +15,22 @@ import type { SourceRead } from '#dialects/source/read-value.ts';
 export function readYaml(text: string): SourceRead {
   if (isTooLarge(text)) {
     const message = 'the file is larger than 1 MiB; move long texts into files of the repository';
-    return { issues: [errorAt('', 'source/too-large', message)] };
+    return { issues: [{ ...errorAt('', 'source/too-large', message), line: 1, column: 1 }] };
   }
+  if (opensTooManyBrackets(text))
+    return { issues: [{ ...errorAt('', 'source/too-deep', tooDeep), line: 1, column: 1 }] };
   return new YamlReader().read(text);
+}
+
+/** The parser takes seconds to give up on a megabyte of `[`; no text of a definition leaves so many open. */
+function opensTooManyBrackets(text: string): boolean {
+  let open = 0;
+  for (let index = 0; index < text.length && open <= bracketsOpen; index += 1) {
+    const character = text[index];
+    if (character === '[' || character === '{') open += 1;
+    else if ((character === ']' || character === '}') && open > 0) open -= 1;
+  }
+  return open > bracketsOpen;
 }
 
 /** UTF-8 takes at least one byte a unit: most oversized texts are refused by their length alone. */
@@ -39,6 +52,10 @@ const emptyFile: [IssueCode, string] = [
   'the file holds no definition; write at least `task`, `agent` and `checks`',
 ];
 
+const tooDeep = 'values are nested far deeper than in any definition; remove the nesting';
+const problemsShown = 50;
+const bracketsOpen = 2000;
+
 class YamlReader {
   readonly #lines = new LineCounter();
   readonly #issues: Issue[] = [];
@@ -53,13 +70,23 @@ class YamlReader {
       const message = 'the file holds a second document; put each definition into its own file';
       this.#report(second.range[0], '', ['source/second-document', message]);
     }
-    for (const problem of [...first.errors, ...first.warnings]) {
-      const code = problem.code.startsWith('TAG') ? 'source/tag' : 'source/syntax';
-      this.#report(problem.pos[0], '', [code, sentence(problem.message)]);
-    }
+    this.#reportProblems([...first.errors, ...first.warnings]);
     // What is left of a text with wrong syntax is guesswork: more issues about it would mislead.
     if (first.errors.length > 0) return { issues: this.#issues };
     return this.#contents(first);
+  }
+
+  /** One problem a line: the parser repeats itself for each bracket that it then misses. */
+  #reportProblems(problems: readonly YAMLError[]): void {
+    const lines = new Set<number>();
+    for (const { code, message, pos } of problems) {
+      const { line } = this.#position(pos[0]);
+      if (lines.has(line)) continue;
+      lines.add(line);
+      if (message.includes('call stack')) this.#report(pos[0], '', ['source/too-deep', tooDeep]);
+      else this.#report(pos[0], '', [code.startsWith('TAG') ? 'source/tag' : 'source/syntax', sentence(message)]);
+      if (lines.size >= problemsShown || message.includes('call stack')) return;
+    }
   }
 
   #contents(document: Document.Parsed): SourceRead {
@@ -79,9 +106,8 @@ class YamlReader {
       if (!Array.isArray(documents) || documents.length === 0) this.#report(0, '', emptyFile);
       return Array.isArray(documents) ? [...documents] : [];
     } catch (error) {
-      // The parser recurses by nesting: only text that is nested thousands of levels deep gets here.
-      const reason = error instanceof RangeError ? 'its values are nested too deeply' : 'it cannot be read';
-      this.#issues.push(errorAt('', 'source/too-deep', `the text is no definition: ${reason}; remove the nesting`));
+      const problem = error instanceof Error ? sentence(error.message) : String(error);
+      this.#report(0, '', error instanceof RangeError ? ['source/too-deep', tooDeep] : ['source/syntax', problem]);
       return [];
     }
   }

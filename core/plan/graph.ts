@@ -1,0 +1,28 @@
+import type { Plan, StepPlan } from '#core/plan/plan.ts';
+
+/** The plan as a Mermaid flowchart, for `setpoint plan --graph`: steps, what waits for what, loops as dotted arrows (V-29). */
+export function graphOf(plan: Plan): string {
+  const lines = ['flowchart TD'];
+  const nodes = new Map(plan.steps.map((step, index) => [step.id, `n${index}`]));
+  for (const step of plan.steps) lines.push(`  ${nodes.get(step.id)}["${label(step)}"]`);
+  for (const step of plan.steps) {
+    for (const id of step.after) lines.push(`  ${nodes.get(id)} --> ${nodes.get(step.id)}`);
+  }
+  for (const step of plan.steps) {
+    if (step.loop === undefined) continue;
+    const limit = step.loop.limit === null ? 'no count' : `at most ${step.loop.limit}`;
+    lines.push(`  ${nodes.get(step.id)} -. "on ${step.loop.on}, ${limit}" .-> ${nodes.get(step.loop.to)}`);
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function label(step: StepPlan): string {
+  const work = step.work.kind === 'agent' ? step.work.agent.name : 'command';
+  const mark = step.loop === undefined ? '' : ' ↺';
+  return `${escaped(step.name)}${mark}<br/>${escaped(work)}`;
+}
+
+/** Mermaid reads HTML entities in quoted labels; nothing else may end the quotes or begin a tag. */
+function escaped(text: string): string {
+  return text.replaceAll(/[^\p{L}\p{N} _.,:/-]/gu, (character) => `#${character.codePointAt(0) ?? 0};`);
+}
