@@ -1,4 +1,5 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
+import type { Issue } from '#core/issue/issue.ts';
 import { bodyLimit } from 'hono/body-limit';
 import { requireToken } from '#api/http/bearer.ts';
 import { catchAll, unknownRoute } from '#api/http/catch-all.ts';
@@ -19,12 +20,7 @@ const maxBodyBytes = 1024 * 1024;
 export function createApp(parts: ApiParts): OpenAPIHono {
   const app = new OpenAPIHono({
     defaultHook: (result) => {
-      if (result.success) return;
-      const [issue] = result.error.issues;
-      const where = [result.target, ...(issue?.path ?? [])].join('.');
-      throw new ApiProblem('http/bad-request', {
-        detail: `${where}: ${issue?.message ?? 'not as the API expects it'}`,
-      });
+      if (!result.success) throw notAsExpected(result.target, result.error.issues);
     },
   });
   app.onError(catchAll(parts.log));
@@ -42,6 +38,18 @@ export function createApp(parts: ApiParts): OpenAPIHono {
   routeArtifacts(app, parts);
   routeOpenApi(app);
   return app;
+}
+
+function notAsExpected(part: string, found: readonly { path: PropertyKey[]; message: string }[]): ApiProblem {
+  const issues = found.map(({ path, message }): Issue => {
+    return { path: path.map(String).join('.'), code: 'http/bad-request', message, severity: 'error' };
+  });
+  const first = issues[0];
+  return new ApiProblem('http/bad-request', {
+    detail: `In the request's ${part}: ${[first?.path, first?.message].filter(Boolean).join(': ')}`,
+    remedy: 'See /v1/openapi.json for what this call takes.',
+    issues,
+  });
 }
 
 function tooLarge(): never {

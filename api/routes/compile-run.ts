@@ -1,12 +1,13 @@
 import type { PlanShown, StartRun } from '#core/contract/http.ts';
+import { present } from '#core/definition/present.ts';
 import type { Issue } from '#core/issue/issue.ts';
-import { compileText, compileValue } from '#dialects/parse.ts';
+import { type CompiledText, compileText, compileValue } from '#dialects/parse.ts';
 import { ApiProblem } from '#api/http/problem.ts';
 
 /** The plan of a request with the warnings about it, or a problem that lists every issue at once (422). */
 export function compileRequest(request: StartRun): PlanShown {
   const compiled = compileGiven(request);
-  if ('issues' in compiled) throw invalidDefinition(compiled.issues);
+  if (compiled.kind === 'issues') throw invalidDefinition(compiled.issues);
   const { plan, warnings } = compiled;
   return {
     plan: {
@@ -18,13 +19,8 @@ export function compileRequest(request: StartRun): PlanShown {
   };
 }
 
-function compileGiven(request: StartRun) {
-  const { definition, source, file, dialect, overrides } = request;
-  const given = {
-    ...(file === undefined ? {} : { file }),
-    ...(dialect === undefined ? {} : { dialect }),
-    ...(overrides === undefined ? {} : { overrides }),
-  };
+function compileGiven({ definition, source, file, dialect, overrides }: StartRun): CompiledText {
+  const given = present({ file, dialect, overrides });
   if (source !== undefined && definition === undefined) return compileText({ text: source, ...given });
   if (definition !== undefined && source === undefined) return compileValue(definition, given);
   throw new ApiProblem('http/bad-request', {

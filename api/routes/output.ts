@@ -2,6 +2,7 @@ import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
+import { present } from '#core/definition/present.ts';
 import type { AttemptSeen } from '#infra/postgres/event-store.ts';
 import { liveOutputPath } from '#infra/process/output-log.ts';
 import { openBell } from '#api/bell.ts';
@@ -65,12 +66,7 @@ async function findAttempt(
   query: { step?: string | undefined; pass?: number | undefined; attempt?: number | undefined },
 ): Promise<AttemptSeen> {
   await findRun(parts.runs, runId);
-  const { step, pass, attempt } = query;
-  const found = await parts.runs.latestAttempt(runId, {
-    ...(step === undefined ? {} : { step }),
-    ...(pass === undefined ? {} : { pass }),
-    ...(attempt === undefined ? {} : { attempt }),
-  });
+  const found = await parts.runs.latestAttempt(runId, present(query));
   if (found !== undefined) return found;
   throw new ApiProblem('output/not-found', {
     detail: `No attempt of ${runId} fits that began.`,

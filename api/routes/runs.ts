@@ -1,6 +1,7 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
 import { RunList, RunShown } from '#core/contract/http.ts';
-import type { RunFilter, RunRow } from '#infra/postgres/run-store.ts';
+import { present } from '#core/definition/present.ts';
+import type { RunRow } from '#infra/postgres/run-store.ts';
 import { openBell } from '#api/bell.ts';
 import type { ApiParts } from '#api/parts.ts';
 import { findRun } from '#api/routes/find-run.ts';
@@ -45,10 +46,10 @@ const showRoute = createRoute({
 /** Looking at runs. */
 export function routeRuns(app: OpenAPIHono, parts: ApiParts): void {
   app.openapi(listRoute, async (c) => {
-    const { cursor, limit, ...query } = c.req.valid('query');
+    const { cursor, limit, q, status, project, label } = c.req.valid('query');
+    const filter = present({ status, project, label, text: q });
     // One more than asked tells whether there is a next page.
-    const before = cursor === undefined ? {} : { before: cursor };
-    const found = await parts.runs.list({ filter: filterOf(query), limit: limit + 1, ...before });
+    const found = await parts.runs.list({ filter, limit: limit + 1, ...present({ before: cursor }) });
     const page = found.slice(0, limit);
     const runs = await Promise.all(
       page.map(async (run) => ({ ...run, summary: await withHost(run.summary, parts.hosts) })),
@@ -62,16 +63,6 @@ export function routeRuns(app: OpenAPIHono, parts: ApiParts): void {
     const run = await awaitEnd(parts, runId, { untilMs: Date.now() + wait, signal: c.req.raw.signal });
     return c.json(await showRun(parts, run), 200);
   });
-}
-
-function filterOf(query: Omit<z.infer<typeof ListQuery>, 'cursor' | 'limit'>): RunFilter {
-  const { status, project, label, q } = query;
-  return {
-    ...(status === undefined ? {} : { status }),
-    ...(project === undefined ? {} : { project }),
-    ...(label === undefined ? {} : { label }),
-    ...(q === undefined ? {} : { text: q }),
-  };
 }
 
 /** The run when it has ended, or as it is when the time is over or the client has gone. */

@@ -1,6 +1,7 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
 import { ulid } from 'ulid';
 import { PlanShown, RunListed, StartRun } from '#core/contract/http.ts';
+import { present } from '#core/definition/present.ts';
 import { Issue } from '#core/issue/issue.ts';
 import { resolveInputs } from '#core/plan/inputs.ts';
 import type { NewRun } from '#infra/postgres/run-store.ts';
@@ -57,13 +58,13 @@ export function routeStart(app: OpenAPIHono, parts: ApiParts): void {
 function newRun(request: StartRun, idempotencyKey: string | undefined): { run: NewRun; warnings: Issue[] } {
   const { plan, warnings } = compileRequest(request);
   const resolved = resolveInputs(plan, request.inputs ?? {});
-  if ('issues' in resolved) throw invalidDefinition(resolved.issues);
+  if (resolved.kind === 'issues') throw invalidDefinition(resolved.issues);
   const run = {
     runId: `run_${ulid().toLowerCase()}`,
     bodySha256: bodyDigest(request),
     plan,
     inputs: resolved.inputs,
-    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+    ...present({ idempotencyKey }),
   };
   return { run, warnings };
 }

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { withApi, type TestApi } from '../../test/integration/with-api.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await withApi();
+});
+afterAll(() => api.close());
+
+test('every call but the probes needs the token', async () => {
+  for (const path of ['/v1/runs', '/v1/openapi.json', '/metrics', '/v1/nothing']) {
+    for (const authorization of ['', 'Bearer', 'Bearer wrong', 'Basic a-token']) {
+      const response = await api.app.request(path, { headers: { authorization } });
+      expect([path, response.status, (await response.json()).code]).toEqual([path, 401, 'http/unauthorized']);
+      expect(response.headers.get('www-authenticate')).toBe('Bearer');
+    }
+  }
+  expect((await api.app.request('/healthz')).status).toBe(200);
+  const ready = await api.app.request('/readyz');
+  expect([ready.status, await ready.json()]).toEqual([200, { database: true, temporal: true }]);
+});
+
+test('an unknown call is a problem', async () => {
+  const response = await api.call('/v1/nothing');
+  expect(response.status).toBe(404);
+  expect(response.headers.get('content-type')).toBe('application/problem+json');
+  expect((await response.json()).code).toBe('http/not-found');
+});
+
+test('the description of the API is OpenAPI 3.1 and names every call', async () => {
+  const document = await (await api.call('/v1/openapi.json')).json();
+  expect(document.openapi).toBe('3.1.0');
+  expect(Object.keys(document.paths).sort()).toEqual([
+    '/v1/artifacts/{sha256}',
+    '/v1/plans',
+    '/v1/runs',
+    '/v1/runs/{runId}',
+    '/v1/runs/{runId}/cancel',
+    '/v1/runs/{runId}/diff',
+    '/v1/runs/{runId}/events',
+    '/v1/runs/{runId}/output',
+    '/v1/runs/{runId}/retry',
+  ]);
+});
+
+test('metrics count runs by status', async () => {
+  await api.call('/v1/runs', { body: { source: 'task: x\nagent: codex\nchecks: [npm test]\n' } });
+  const text = await (await api.call('/metrics')).text();
+  expect(text).toContain('setpoint_runs{status="queued"} 1');
+});
+
+test('a database that is away is a 503 that says when to try again', async () => {
+  const away = await withApi();
+  await away.database.close();
+  const response = await away.call('/v1/runs');
+  expect([response.status, response.headers.get('retry-after')]).toEqual([503, '2']);
+  expect((await response.json()).code).toBe('store/unavailable');
+  await Promise.all([away.parts.stream.close(), away.parts.engine.close()]);
+});
+
+test('what nobody foresaw is answered without its inside', async () => {
+  const broken = await withApi();
+  broken.parts.runs.list = () => Promise.reject(new RangeError('secret inside'));
+  const response = await broken.call('/v1/runs');
+  expect(response.status).toBe(500);
+  const problem = await response.json();
+  expect(problem.code).toBe('internal');
+  expect(JSON.stringify(problem)).not.toContain('secret inside');
+  await broken.close();
+});

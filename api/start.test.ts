@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { withApi, type TestApi } from '../test/integration/with-api.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await withApi();
+});
+afterAll(() => api.close());
+
+const source = 'task: Make the tests pass.\nagent: codex\nchecks: [npm test]\n';
+const start = (body: object, key?: string) =>
+  api.call('/v1/runs', { body, headers: key === undefined ? {} : { 'idempotency-key': key } });
+
+test('a run is stored, its workflow is started, and it is answered as queued (3.1 to 3.3)', async () => {
+  const response = await start({
+    source,
+    file: 'green.loop.yaml',
+    labels: ['a'],
+    project: 'web',
+    overrides: { repo: '/r' },
+  });
+  expect(response.status).toBe(201);
+  const run = await response.json();
+  expect(run).toMatchObject({
+    runId: expect.stringMatching(/^run_[0-9a-z]{26}$/),
+    name: 'green',
+    project: 'web',
+    labels: ['a'],
+    summary: { status: 'queued' },
+  });
+  expect(response.headers.get('location')).toBe(`/v1/runs/${run.runId}`);
+  expect(await api.parts.engine.describeSeat(run.runId, 1)).toBe('running');
+  const stored = await api.parts.runs.find(run.runId);
+  expect(stored?.plan.workspace.repo).toBe('/r');
+});
+
+test('the same request under its key is the same run; five at once make one (K26, R051)', async () => {
+  const answers = await Promise.all([1, 2, 3, 4, 5].map(() => start({ source }, 'k')));
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 201]);
+  const ids = await Promise.all(answers.map(async (answer) => (await answer.json()).runId));
+  expect(new Set(ids).size).toBe(1);
+  expect((await start({ source }, 'k')).status).toBe(200);
+});
+
+test('another request under a used key is a conflict that names the run', async () => {
+  const { runId } = await (await start({ source }, 'used')).json();
+  const response = await start({ source, labels: ['other'] }, 'used');
+  expect(response.status).toBe(409);
+  expect(response.headers.get('content-type')).toBe('application/problem+json');
+  expect(await response.json()).toMatchObject({
+    code: 'http/key-reused',
+    status: 409,
+    detail: expect.stringContaining(runId),
+    remedy: expect.any(String),
+  });
+});
+
+test('a definition that cannot be run is refused with every issue, and nothing is created (A14)', async () => {
+  const before = (await api.parts.runs.list({ filter: {}, limit: 500 })).length;
+  for (const path of ['/v1/runs', '/v1/plans']) {
+    const response = await api.call(path, { body: { source: 'task: x\nagent: codx\nchekcs: []\n' } });
+    expect(response.status).toBe(422);
+    const problem = await response.json();
+    expect(problem.code).toBe('definition/invalid');
+    expect(problem.issues.length).toBeGreaterThan(1);
+    expect(problem.issues[0]).toMatchObject({ line: expect.any(Number), column: expect.any(Number) });
+  }
+  expect((await api.parts.runs.list({ filter: {}, limit: 500 })).length).toBe(before);
+});
+
+test('inputs are resolved against the definition; a missing one is an issue', async () => {
+  const long = `setpoint: 1\nname: x\ninputs: { n: { type: number, required: true } }\nsteps: { a: { run: "echo {{inputs.n}}", checks: ["true"] } }\nlimits: { time: 1h }\ndeliver: none\n`;
+  const missing = await start({ source: long });
+  expect(missing.status).toBe(422);
+  expect((await missing.json()).issues).toMatchObject([{ path: 'inputs.n', code: 'input/missing' }]);
+  const { runId } = await (await start({ source: long, inputs: { n: 7 } })).json();
+  expect((await api.parts.runs.find(runId))?.inputs).toEqual({ n: '7' });
+});
+
+test('a plan is compiled from text and from an object, and creates nothing', async () => {
+  const definition = { task: 'Make the tests pass.', agent: 'codex', checks: ['npm test'] };
+  for (const body of [{ source }, { definition }]) {
+    const response = await api.call('/v1/plans', { body });
+    expect(response.status).toBe(200);
+    expect((await response.json()).plan.steps).toMatchObject([{ id: 'work', checks: [{ command: 'npm test' }] }]);
+  }
+});
+
+test('a body that no call takes is a problem that says where', async () => {
+  const wrong = await start({ sauce: 'x' });
+  expect([wrong.status, (await wrong.json()).code]).toEqual([400, 'http/bad-request']);
+  const none = await start({});
+  expect([none.status, (await none.json()).code]).toEqual([400, 'http/bad-request']);
+  const request = { method: 'POST', headers: { authorization: 'Bearer a-token', 'content-type': 'application/json' } };
+  const broken = await api.app.request('/v1/runs', { ...request, body: '{' });
+  expect([broken.status, (await broken.json()).code]).toEqual([400, 'http/bad-request']);
+});
+
+test('a body over 1 MiB is refused', async () => {
+  const response = await start({ source: 'x'.repeat(1024 * 1024) });
+  expect(response.status).toBe(413);
+  expect((await response.json()).code).toBe('http/body-too-large');
+});
+
+test('a run is started while the engine is away: it is queued until a sweeper starts it', async () => {
+  const lonely = await withApi({ address: '127.0.0.1:1' });
+  const response = await lonely.call('/v1/runs', { body: { source } });
+  expect(response.status).toBe(201);
+  expect((await response.json()).summary).toMatchObject({ status: 'queued', why: expect.any(String) });
+  expect((await lonely.call('/readyz')).status).toBe(503);
+  await lonely.close();
+});
