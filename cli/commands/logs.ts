@@ -74,7 +74,7 @@ async function followLogs(
   }
 }
 
-async function readUntil(tail: { read: () => Promise<void> }, over: AbortSignal): Promise<void> {
+async function readUntil(tail: { read: () => Promise<number> }, over: AbortSignal): Promise<void> {
   while (!over.aborted) {
     // The feed of events tells of a server that is away, and gives up in time.
     await tail.read().catch((error: unknown) => {
@@ -82,15 +82,16 @@ async function readUntil(tail: { read: () => Promise<void> }, over: AbortSignal)
     });
     await delay(pollMs, undefined, { signal: over }).catch(() => undefined);
   }
-  await tail.read();
+  // What was written between the last look and the end.
+  while ((await tail.read()) > 0);
 }
 
-/** Writes what is new of an attempt's output each time it is read. */
+/** Writes what is new of an attempt's output each time it is read, and tells how many bytes that was. */
 function attemptTail(
   client: ApiClient,
   runId: string,
   options: { part: OutputPart; terminal: Terminal },
-): { read: () => Promise<void> } {
+): { read: () => Promise<number> } {
   const { part, terminal } = options;
   const decoder = new TextDecoder();
   let from = 0;
@@ -102,6 +103,7 @@ function attemptTail(
       from += bytes.length;
       const text = decoder.decode(bytes, { stream: true });
       if (text !== '') terminal.raw(text);
+      return bytes.length;
     },
   };
 }

@@ -68,8 +68,7 @@ test.each(ends)('an attempt that ended as %o says how (A12, E6)', (end, words) =
 });
 
 test('a pause names its reason and its remedy (E2)', () => {
-  expect(textsOf({ type: 'run.paused', at: 1, code: 'limit/spend', reason: 'spent 5 USD', remedy: 'raise it' })).toEqual([
-    'paused: spent 5 USD (limit/spend)',
-    '  remedy: raise it',
-  ]);
+  expect(
+    textsOf({ type: 'run.paused', at: 1, code: 'limit/spend', reason: 'spent 5 USD', remedy: 'raise it' }),
+  ).toEqual(['paused: spent 5 USD (limit/spend)', '  remedy: raise it']);
 });
