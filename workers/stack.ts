@@ -68,7 +68,9 @@ function say(message: StackMessage): 0 {
 try {
   process.exitCode = await main();
 } catch (error) {
-  const code = error instanceof StackFault ? error.code : 'stack/not-ready';
+  // Unknown options come as errors of parseArgs, with a code of Node's.
+  const isUsage = error instanceof TypeError && 'code' in error;
+  const code = error instanceof StackFault ? error.code : isUsage ? 'stack/usage' : 'stack/not-ready';
   say({ event: 'error', code, message: error instanceof Error ? error.message : String(error) });
-  process.exitCode = error instanceof TypeError && 'code' in error ? 2 : 5;
+  process.exitCode = isUsage ? 2 : 5;
 }

@@ -62,8 +62,8 @@ function packageRoot(): string {
 const Manifest = z.object({ version: z.string() });
 const LinkList = z.array(z.object({ source: z.string(), target: z.string() }));
 
-/** npm keeps no symbolic links; the package's install script makes them, and npm may have been told to run no scripts. */
-async function hydrateLinks(root: string): Promise<void> {
+/** Makes the links that a platform package lists, those missing: npm keeps no links; the package's install script makes them, and npm may have been told to run none. */
+export async function hydrateLinks(root: string): Promise<void> {
   const links = LinkList.parse(JSON.parse(await readFile(join(root, 'native', 'pg-symlinks.json'), 'utf8')));
   for (const { source, target } of links) {
     const at = join(root, target);

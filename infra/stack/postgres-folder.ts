@@ -1,6 +1,18 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { execFile } from 'node:child_process';
-import { chown, mkdir, readdir, readFile, readlink, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  chown,
+  mkdir,
+  readdir,
+  readFile,
+  readlink,
+  realpath,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { StackFault } from '#core/contract/stack.ts';
@@ -39,14 +51,12 @@ export async function ensureCluster(
   { binaries, account, password }: { binaries: PostgresBinaries; account: Account | undefined; password: string },
 ): Promise<void> {
   if (await exists(join(folder, 'data', 'PG_VERSION'))) return;
-  // Others may pass through the folder above, and see nothing in it: the account of the database is one of them.
-  await mkdir(dirname(folder), { recursive: true, mode: 0o711 });
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makeFolder(folder, account);
   const draft = join(folder, 'data.draft');
   const secret = join(folder, `password.${randomBytes(6).toString('hex')}`);
   await rm(draft, { recursive: true, force: true });
   await writeFile(secret, `${password}\n`, { mode: 0o600 });
-  if (account !== undefined) await Promise.all([folder, secret].map((path) => chown(path, account.uid, account.gid)));
+  if (account !== undefined) await chown(secret, account.uid, account.gid);
   try {
     const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
     const access = ['--auth=scram-sha-256', `--username=${superuser}`, `--pwfile=${secret}`];
@@ -66,6 +76,16 @@ export async function ensureCluster(
   } finally {
     await rm(secret, { force: true });
   }
+}
+
+/** Others may pass through the folders above, and see nothing in them: the account of the database is one of them. */
+async function makeFolder(folder: string, account: Account | undefined): Promise<void> {
+  const isShared = folder.startsWith(sharedFolder);
+  await mkdir(dirname(folder), { recursive: true, mode: 0o711 });
+  // Whatever the umask says: these folders are for another account.
+  if (isShared) await Promise.all([sharedFolder, dirname(folder)].map((path) => chmod(path, 0o711)));
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  if (account !== undefined) await chown(folder, account.uid, account.gid);
 }
 
 /**

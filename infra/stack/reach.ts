@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 
 export interface Account {
@@ -11,18 +11,23 @@ export interface Account {
  * create). A home such as `/root` with mode 700 shuts every other account out of all that is below it.
  */
 export async function canReach(path: string, account: Account): Promise<boolean> {
-  for (let folder = dirname(resolve(path)); ; folder = dirname(folder)) {
+  for (let folder = await realParent(resolve(path)); ; folder = dirname(folder)) {
     if (!(await mayEnter(folder, account))) return false;
     if (folder === dirname(folder)) return true;
   }
 }
 
-async function mayEnter(folder: string, account: Account): Promise<boolean> {
-  const found = await stat(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
+/** The nearest folder above that exists, without links on the way: what lies above a link's target counts. */
+async function realParent(path: string): Promise<string> {
+  const parent = dirname(path);
+  return realpath(parent).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return realParent(parent);
     throw error;
   });
-  if (found === undefined) return true;
+}
+
+async function mayEnter(folder: string, account: Account): Promise<boolean> {
+  const found = await stat(folder);
   const bit = found.uid === account.uid ? 0o100 : found.gid === account.gid ? 0o010 : 0o001;
   return (found.mode & bit) !== 0;
 }

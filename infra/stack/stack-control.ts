@@ -17,6 +17,9 @@ import { homeOwner } from '#infra/stack/home-lock.ts';
 import { endProcess } from '#infra/stack/process-identity.ts';
 import { isUp, livingProcess, readStack, writeStack } from '#infra/stack/stack-file.ts';
 
+/** Exit code of a supervisor that found another one on its home. */
+export const homeTaken = 3;
+
 export interface StartOptions {
   /** Program and arguments of the supervisor; it gets `--home HOME` appended. */
   supervisor: readonly string[];
@@ -37,16 +40,29 @@ export async function startStack(home: string, options: StartOptions): Promise<S
   if (isUp(found)) return found;
   ensureHome(home);
   const news = followProgress(home, options.onProgress ?? (() => undefined));
-  const supervisor = homeOwner(home) === undefined ? await spawnSupervisor(home, options) : undefined;
-  const end = performance.now() + (options.limitMs ?? 300_000);
-  for (;;) {
+  const limitMs = options.limitMs ?? 300_000;
+  const end = performance.now() + limitMs;
+  let supervisor: ChildProcess | undefined;
+  while (performance.now() < end) {
     news();
     const stack = readStack(home);
     if (isUp(stack)) return stack;
-    if (supervisor?.exitCode !== null && homeOwner(home) === undefined) throw failureOf(home);
-    if (performance.now() > end) throw tooLate(home, stack);
+    if (homeOwner(home) === undefined) supervisor = await supervisorAfter(supervisor, home, options);
     await new Promise((resolve) => setTimeout(resolve, 40));
   }
+  throw tooLate(home, readStack(home));
+}
+
+/** Nobody has the home: the supervisor that is about to take it, or a new one; faults when ours gave up. */
+async function supervisorAfter(
+  last: ChildProcess | undefined,
+  home: string,
+  options: StartOptions,
+): Promise<ChildProcess> {
+  // The one who had the home when ours came has left it since.
+  if (last === undefined || last.exitCode === homeTaken) return spawnSupervisor(home, options);
+  if (last.exitCode !== null || last.signalCode !== null) throw failureOf(home);
+  return last;
 }
 
 async function spawnSupervisor(home: string, options: StartOptions): Promise<ChildProcess> {

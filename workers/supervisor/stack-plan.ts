@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import getPort from 'get-port';
 import { type Stack, type StackProcess, StackRole } from '#core/contract/stack.ts';
 import type { Config } from '#infra/config.ts';
+import { freePort } from '#infra/stack/free-port.ts';
 import { ensureToken, tokenFile } from '#infra/stack/home-layout.ts';
 import type { ProcessIdentity } from '#infra/stack/process-identity.ts';
 import { livingProcess } from '#infra/stack/stack-file.ts';
@@ -87,5 +87,5 @@ async function portFor(
 ): Promise<number> {
   const isHeldByOurs = wanted === last?.kept.ports[role] && livingProcess(last, role) !== undefined;
   if (isHeldByOurs && wanted !== undefined) return wanted;
-  return getPort({ host, ...(wanted === undefined ? {} : { port: wanted }) });
+  return freePort(wanted);
 }

@@ -201,6 +201,15 @@ test('two ups at once give one stack', async () => {
   expect(homeOwner(home)?.pid).toBe(processOf(one, 'supervisor').pid);
 });
 
+test('an up that meets a down waits for its end, then starts', async () => {
+  const before = await up();
+  const supervisor = processOf(before, 'supervisor');
+  signalProcess(supervisor, 'SIGTERM');
+  const after = await up();
+  expect(isAlive(supervisor)).toBe(false);
+  expect(after.url).toBe(before.url);
+});
+
 test('a process that cannot start makes up fail with the end of its log, and leaves nothing running', async () => {
   await usePrograms({ control: [process.execPath, join(folder, 'broken.mjs')] });
   const messages = await stackCommand('up');
