@@ -1,3 +1,5 @@
+import type { Plan } from '#core/plan/plan.ts';
+
 import { compileHere, readDefinition } from '#cli/commands/definition-file.ts';
 import type { CliContext } from '#cli/context.ts';
 import { type ExitCode, exitCodes } from '#cli/failure.ts';
@@ -21,9 +23,18 @@ export async function validateCommand(context: CliContext, file: string, flags: 
 export async function planCommand(context: CliContext, file: string, flags: CompileFlags): Promise<ExitCode> {
   const { plan, warnings } = await compileHere(await readDefinition(context, file), dialectOf(flags));
   for (const line of issueLines(file, warnings)) context.terminal.err(line);
-  const { explainPlan, graphOf } = await import('#core/plan/explain.ts');
-  context.terminal.out((flags.graph === true ? graphOf(plan) : explainPlan(plan)).trimEnd());
+  context.terminal.out((flags.graph === true ? await graph(plan) : await explanation(plan)).trimEnd());
   return exitCodes.succeeded;
+}
+
+async function explanation(plan: Plan): Promise<string> {
+  const { explainPlan } = await import('#core/plan/explain.ts');
+  return explainPlan(plan);
+}
+
+async function graph(plan: Plan): Promise<string> {
+  const { graphOf } = await import('#core/plan/graph.ts');
+  return graphOf(plan);
 }
 
 function dialectOf(flags: CompileFlags): { dialect?: string } {
