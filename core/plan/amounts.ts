@@ -14,3 +14,13 @@ export function durationText(seconds: number): string {
 export function counted(count: number, one: string, many: string): string {
   return `${count} ${count === 1 ? one : many}`;
 }
+
+/** Further lines of a text moved right, so that it reads as one block. */
+export function indented(text: string, by = 4): string {
+  return text.trimEnd().replaceAll('\n', `\n${' '.repeat(by)}`);
+}
+
+/** Text in double quotes, on one line. */
+export function quoted(text: string): string {
+  return JSON.stringify(text);
+}

@@ -1,0 +1,29 @@
+import type { CheckPlan } from '#core/check/check-plan.ts';
+import { unreachable } from '#core/exhaustive.ts';
+import { durationText, indented } from '#core/plan/amounts.ts';
+
+/** One check as a sentence without a full stop; agents are told their checks in these words too (C9). */
+export function explainCheck(check: CheckPlan): string {
+  const asked = check.needs === 'passed' ? ', asked once those before it passed' : '';
+  const limit = `at most ${durationText(check.timeSeconds)}${asked}`;
+  const named = (what: string): string => (check.name === what || check.name === check.kind ? '' : `${check.name}: `);
+  switch (check.kind) {
+    case 'command': {
+      const where = check.where === 'commit' ? ' on a clean checkout' : '';
+      return `${named(check.command)}\`${indented(check.command, 7)}\` exits ${check.expectExit}${where} (${limit})`;
+    }
+    case 'match': {
+      const parts = [
+        ...(check.fail === undefined ? [] : [`does not match /${check.fail}/im`]),
+        ...(check.pass === undefined ? [] : [`matches /${check.pass}/im`]),
+      ];
+      return `${named('match')}the output of ${check.of} ${parts.join(' and ')} (${limit})`;
+    }
+    case 'schema': {
+      const schema = 'file' in check.schema ? check.schema.file : 'the schema of the definition';
+      return `${named('schema')}the output of ${check.of} is JSON that fits ${schema} (${limit})`;
+    }
+    default:
+      return unreachable(check);
+  }
+}
