@@ -3,21 +3,17 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Problem } from '#core/contract/http.ts';
 import type { AttemptResult } from '#core/run/attempt-result.ts';
 import type { RunEvent } from '#core/run/event.ts';
 import { liveOutputPath } from '#infra/process/output-log.ts';
-import { withApi, type TestApi } from '../test/integration/with-api.ts';
+import { bodyOf, withApi, type TestApi } from '../test/integration/with-api.ts';
 
 let api: TestApi;
 beforeAll(async () => {
   api = await withApi();
 });
 afterAll(() => api.close());
-
-async function newRun(repo = '/nowhere'): Promise<string> {
-  const body = { source: 'task: x\nagent: codex\nchecks: [npm test]\n', overrides: { repo } };
-  return (await (await api.call('/v1/runs', { body })).json()).runId;
-}
 
 const key = { step: 'work', pass: 1, attempt: 1 };
 const attemptStarted: RunEvent = { type: 'attempt.started', at: 1, ...key };
@@ -43,8 +39,8 @@ async function writeLive(runId: string, text: string): Promise<void> {
 }
 
 test('the output of a running attempt is text with byte ranges; past its end is a 416', async () => {
-  const runId = await newRun();
-  expect((await (await api.call(`/v1/runs/${runId}/output`)).json()).code).toBe('output/not-found');
+  const runId = await api.newRun();
+  expect((await bodyOf(api.call(`/v1/runs/${runId}/output`), Problem)).code).toBe('output/not-found');
   await api.record(runId, [attemptStarted]);
   expect(await (await api.call(`/v1/runs/${runId}/output`)).text()).toBe('');
   await writeLive(runId, 'one\ntwo\n');
@@ -58,14 +54,14 @@ test('the output of a running attempt is text with byte ranges; past its end is 
 });
 
 test('the output of a finished attempt comes from the store when its file is not on this machine', async () => {
-  const runId = await newRun();
+  const runId = await api.newRun();
   await api.record(runId, [attemptStarted, await resultOf('the whole answer')]);
   const response = await api.call(`/v1/runs/${runId}/output`, { headers: { range: 'bytes=4-8' } });
   expect([response.status, await response.text()]).toEqual([206, 'whole']);
 });
 
 test('a stream follows an output as it is written, and ends with the attempt', async () => {
-  const runId = await newRun();
+  const runId = await api.newRun();
   await api.record(runId, [attemptStarted]);
   await writeLive(runId, 'one ');
   const response = await api.call(`/v1/runs/${runId}/output`, { headers: { accept: 'text/event-stream' } });
@@ -104,8 +100,8 @@ test('a diff is that of the base and the last snapshot, or the last one of a pas
   }
   const [base, first, second] = commits;
   if (base === undefined || first === undefined || second === undefined) throw new TypeError('three commits were made');
-  const runId = await newRun(repo);
-  expect((await (await api.call(`/v1/runs/${runId}/diff`)).json()).code).toBe('diff/nothing-yet');
+  const runId = await api.newRun({ overrides: { repo } });
+  expect((await bodyOf(api.call(`/v1/runs/${runId}/diff`), Problem)).code).toBe('diff/nothing-yet');
   await api.record(runId, [
     { type: 'workspace.opened', at: 1, hostId: 'h', queue: 'q', path: repo, base, notes: [] },
     await resultOf('', { snapshot: first }),
@@ -141,6 +137,6 @@ test('bytes are octets; an empty artifact, a missing one and a wrong name have t
   expect(new Uint8Array(await response.arrayBuffer())).toEqual(new Uint8Array([0, 1, 2]));
   const empty = await api.parts.artifacts.putText('');
   expect(await (await api.call(`/v1/artifacts/${empty.sha256}`)).text()).toBe('');
-  expect((await (await api.call(`/v1/artifacts/${'0'.repeat(64)}`)).json()).code).toBe('store/artifact-missing');
+  expect((await bodyOf(api.call(`/v1/artifacts/${'0'.repeat(64)}`), Problem)).code).toBe('store/artifact-missing');
   expect((await api.call('/v1/artifacts/..%2f..%2fetc%2fpasswd')).status).toBe(400);
 });

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { EventPage, RunShown } from '#core/contract/http.ts';
 import type { RunEvent } from '#core/run/event.ts';
 import { listen, type RunningServer } from '#api/server.ts';
 import { sampleEvents } from '../test/fakes/sample-plan.ts';
-import { withApi, type TestApi } from '../test/integration/with-api.ts';
+import { bodyOf, withApi, type TestApi } from '../test/integration/with-api.ts';
 
 let api: TestApi;
 let server: RunningServer;
@@ -14,11 +15,6 @@ afterAll(async () => {
   await server.close(0);
   await api.close();
 });
-
-async function newRun(): Promise<string> {
-  const body = { source: 'task: x\nagent: codex\nchecks: [npm test]\n' };
-  return (await (await api.call('/v1/runs', { body })).json()).runId;
-}
 
 const stop = { kind: 'succeeded', reason: 'every check passes' } as const;
 const stopped: RunEvent = { type: 'run.stopped', at: 2_000, stop };
@@ -79,20 +75,20 @@ async function nextEvents(stream: Stream, count: number): Promise<number[]> {
 }
 
 test('events come as pages, after a cursor, and the last page says so', async () => {
-  const runId = await newRun();
+  const runId = await api.newRun();
   await api.record(runId, [...events(5), stopped], { status: 'ended', stop });
-  const page = async (query: string) => (await api.call(`/v1/runs/${runId}/events?${query}`)).json();
+  const page = (query: string) => bodyOf(api.call(`/v1/runs/${runId}/events?${query}`), EventPage);
   const first = await page('limit=4');
-  expect(first.events.map(({ seq }: { seq: number }) => seq)).toEqual([1, 2, 3, 4]);
+  expect(first.events.map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
   expect(first.ended).toBe(false);
   const rest = await page('after=4');
-  expect(rest.events.map(({ seq }: { seq: number }) => seq)).toEqual([5, 6]);
+  expect(rest.events.map(({ seq }) => seq)).toEqual([5, 6]);
   expect(rest.ended).toBe(true);
   expect((await api.call(`/v1/runs/${runId}/events?after=-1`)).status).toBe(400);
 });
 
 test('a dropped stream goes on after its last event: every seq exactly once, the stop last, then it closes (E9, R035)', async () => {
-  const runId = await newRun();
+  const runId = await api.newRun();
   await api.record(runId, events(6));
   const first = await openStream(runId);
   expect(await first.next()).toEqual({ comment: 'still here' });
@@ -104,18 +100,18 @@ test('a dropped stream goes on after its last event: every seq exactly once, the
   const live = nextEvents(second, 99);
   await api.record(runId, [stopped], { status: 'ended', stop });
   expect(await live).toEqual([30]);
-  const shown = await (await api.call(`/v1/runs/${runId}`)).json();
+  const shown = await bodyOf(api.call(`/v1/runs/${runId}`), RunShown);
   expect(shown.cursor).toBe(30);
 });
 
 test('a stream that has nothing more to tell is answered 204, which tells a browser to stay away', async () => {
-  const runId = await newRun();
+  const runId = await api.newRun();
   await api.record(runId, [stopped], { status: 'ended', stop });
   expect((await openStream(runId, 1)).status).toBe(204);
 });
 
 test('a stop with more after it does not end the stream: the run was retried', async () => {
-  const runId = await newRun();
+  const runId = await api.newRun();
   await api.record(runId, [...events(1), stopped], { status: 'ended', stop });
   await api.record(runId, [{ type: 'run.retried', at: 3_000, messageId: 'm' }]);
   const stream = await openStream(runId);
@@ -126,7 +122,7 @@ test('a stop with more after it does not end the stream: the run was retried', a
 });
 
 test('ten thousand events arrive in order', async () => {
-  const runId = await newRun();
+  const runId = await api.newRun();
   await api.record(runId, [...events(10_000), stopped], { status: 'ended', stop });
   const seqs = await nextEvents(await openStream(runId), 10_001);
   expect(seqs).toEqual(Array.from({ length: 10_001 }, (_, index) => index + 1));
@@ -134,7 +130,7 @@ test('ten thousand events arrive in order', async () => {
 
 test('the server closes although streams are open', async () => {
   const other = await listen(api.app, { port: 0 });
-  const runId = await newRun();
+  const runId = await api.newRun();
   const response = await fetch(`${other.url}/v1/runs/${runId}/events`, {
     headers: { authorization: 'Bearer a-token', accept: 'text/event-stream' },
   });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Problem, RunList, RunShown } from '#core/contract/http.ts';
 import type { RunEvent } from '#core/run/event.ts';
-import { withApi, type TestApi } from '../test/integration/with-api.ts';
+import { bodyOf, withApi, type TestApi } from '../test/integration/with-api.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -8,19 +9,14 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-async function newRun(request: object = {}): Promise<string> {
-  const body = { source: 'task: x\nagent: codex\nchecks: [npm test]\n', ...request };
-  return (await (await api.call('/v1/runs', { body })).json()).runId;
-}
-
 const started = (runId: string): RunEvent => ({ type: 'run.started', at: 1_000, runId });
 const stop = { kind: 'failed', reason: 'the work did not pass' } as const;
 const stopped: RunEvent = { type: 'run.stopped', at: 2_000, stop };
 
 test('a run is shown as the fold of its record, with the cursor to stream from (E9)', async () => {
-  const runId = await newRun();
+  const runId = await api.newRun();
   await api.record(runId, [started(runId), stopped], { status: 'ended', stop });
-  const run = await (await api.call(`/v1/runs/${runId}`)).json();
+  const run = await bodyOf(api.call(`/v1/runs/${runId}`), RunShown);
   expect(run).toMatchObject({
     runId,
     cursor: 2,
@@ -33,30 +29,30 @@ test('a run is shown as the fold of its record, with the cursor to stream from (
 test('a run that is not there is a problem', async () => {
   for (const path of ['', '/events', '/output', '/diff']) {
     const response = await api.call(`/v1/runs/run_nowhere${path}`);
-    expect([path, response.status, (await response.json()).code]).toEqual([path, 404, 'run/not-found']);
+    expect([path, response.status, (await bodyOf(response, Problem)).code]).toEqual([path, 404, 'run/not-found']);
   }
 });
 
 test('a call that waits returns when the run ends', async () => {
-  const runId = await newRun();
+  const runId = await api.newRun();
   await api.record(runId, [started(runId)]);
   const waiting = api.call(`/v1/runs/${runId}?wait=10m`);
   await api.record(runId, [stopped], { status: 'ended', stop });
-  expect((await (await waiting).json()).summary.status).toBe('ended');
+  expect((await bodyOf(waiting, RunShown)).summary.status).toBe('ended');
 });
 
 test('a call that waits returns the run as it is when the time is over', async () => {
-  const runId = await newRun();
+  const runId = await api.newRun();
   const response = await api.call(`/v1/runs/${runId}?wait=20ms`);
-  expect((await response.json()).summary.status).toBe('queued');
+  expect((await bodyOf(response, RunShown)).summary.status).toBe('queued');
   expect((await api.call(`/v1/runs/${runId}?wait=soon`)).status).toBe(400);
 });
 
 test('a run whose host is away says so, and what brings it back (E2, decision 15)', async () => {
-  const runId = await newRun();
+  const runId = await api.newRun();
   await api.parts.hosts.register({ hostId: 'h1', slots: 1, info: {} });
   await api.record(runId, [started(runId)], { hostId: 'h1' });
-  const shown = async () => (await (await api.call(`/v1/runs/${runId}`)).json()).summary;
+  const shown = async () => (await bodyOf(api.call(`/v1/runs/${runId}`), RunShown)).summary;
   expect((await shown()).why).toBeUndefined();
   await api.database.query({ text: `update hosts set lease_until = now() - interval '5 m'`, values: [] });
   expect(await shown()).toMatchObject({ status: 'running', why: expect.stringContaining('h1 was last seen at') });
@@ -64,9 +60,9 @@ test('a run whose host is away says so, and what brings it back (E2, decision 15
 
 test('lists go by cursor, newest first, with filters', async () => {
   const ids: string[] = [];
-  for (const label of ['a', 'b', 'a']) ids.unshift(await newRun({ project: 'p', labels: [label] }));
+  for (const label of ['a', 'b', 'a']) ids.unshift(await api.newRun({ project: 'p', labels: [label] }));
   ids.sort().reverse();
-  const get = async (query: string) => (await api.call(`/v1/runs?project=p&${query}`)).json();
+  const get = (query: string) => bodyOf(api.call(`/v1/runs?project=p&${query}`), RunList);
   const first = await get('limit=2');
   const rest = await get(`limit=2&cursor=${first.cursor}`);
   expect([...first.runs, ...rest.runs].map(({ runId }) => runId)).toEqual(ids);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { withApi, type TestApi } from '../test/integration/with-api.ts';
+import { PlanShown, Problem, RunListed } from '#core/contract/http.ts';
+import { bodyOf, withApi, type TestApi } from '../test/integration/with-api.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -20,7 +21,7 @@ test('a run is stored, its workflow is started, and it is answered as queued (3.
     overrides: { repo: '/r' },
   });
   expect(response.status).toBe(201);
-  const run = await response.json();
+  const run = await bodyOf(response, RunListed);
   expect(run).toMatchObject({
     runId: expect.stringMatching(/^run_[0-9a-z]{26}$/),
     name: 'green',
@@ -36,14 +37,14 @@ test('a run is stored, its workflow is started, and it is answered as queued (3.
 
 test('the same request under its key is the same run; five at once make one (K26, R051)', async () => {
   const answers = await Promise.all([1, 2, 3, 4, 5].map(() => start({ source }, 'k')));
-  expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 201]);
-  const ids = await Promise.all(answers.map(async (answer) => (await answer.json()).runId));
+  expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 200, 200, 200, 201]);
+  const ids = await Promise.all(answers.map(async (answer) => (await bodyOf(answer, RunListed)).runId));
   expect(new Set(ids).size).toBe(1);
   expect((await start({ source }, 'k')).status).toBe(200);
 });
 
 test('another request under a used key is a conflict that names the run', async () => {
-  const { runId } = await (await start({ source }, 'used')).json();
+  const { runId } = await bodyOf(start({ source }, 'used'), RunListed);
   const response = await start({ source, labels: ['other'] }, 'used');
   expect(response.status).toBe(409);
   expect(response.headers.get('content-type')).toBe('application/problem+json');
@@ -60,10 +61,10 @@ test('a definition that cannot be run is refused with every issue, and nothing i
   for (const path of ['/v1/runs', '/v1/plans']) {
     const response = await api.call(path, { body: { source: 'task: x\nagent: codx\nchekcs: []\n' } });
     expect(response.status).toBe(422);
-    const problem = await response.json();
-    expect(problem.code).toBe('definition/invalid');
-    expect(problem.issues.length).toBeGreaterThan(1);
-    expect(problem.issues[0]).toMatchObject({ line: expect.any(Number), column: expect.any(Number) });
+    const { code, issues = [] } = await bodyOf(response, Problem);
+    expect(code).toBe('definition/invalid');
+    expect(issues.length).toBeGreaterThan(1);
+    expect(issues[0]).toMatchObject({ line: expect.any(Number), column: expect.any(Number) });
   }
   expect((await api.parts.runs.list({ filter: {}, limit: 500 })).length).toBe(before);
 });
@@ -72,8 +73,8 @@ test('inputs are resolved against the definition; a missing one is an issue', as
   const long = `setpoint: 1\nname: x\ninputs: { n: { type: number, required: true } }\nsteps: { a: { run: "echo {{inputs.n}}", checks: ["true"] } }\nlimits: { time: 1h }\ndeliver: none\n`;
   const missing = await start({ source: long });
   expect(missing.status).toBe(422);
-  expect((await missing.json()).issues).toMatchObject([{ path: 'inputs.n', code: 'input/missing' }]);
-  const { runId } = await (await start({ source: long, inputs: { n: 7 } })).json();
+  expect((await bodyOf(missing, Problem)).issues).toMatchObject([{ path: 'inputs.n', code: 'input/missing' }]);
+  const { runId } = await bodyOf(start({ source: long, inputs: { n: 7 } }), RunListed);
   expect((await api.parts.runs.find(runId))?.inputs).toEqual({ n: '7' });
 });
 
@@ -82,31 +83,33 @@ test('a plan is compiled from text and from an object, and creates nothing', asy
   for (const body of [{ source }, { definition }]) {
     const response = await api.call('/v1/plans', { body });
     expect(response.status).toBe(200);
-    expect((await response.json()).plan.steps).toMatchObject([{ id: 'work', checks: [{ command: 'npm test' }] }]);
+    expect((await bodyOf(response, PlanShown)).plan.steps).toMatchObject([
+      { id: 'work', checks: [{ command: 'npm test' }] },
+    ]);
   }
 });
 
 test('a body that no call takes is a problem that says where', async () => {
   const wrong = await start({ sauce: 'x' });
-  expect([wrong.status, (await wrong.json()).code]).toEqual([400, 'http/bad-request']);
+  expect([wrong.status, (await bodyOf(wrong, Problem)).code]).toEqual([400, 'http/bad-request']);
   const none = await start({});
-  expect([none.status, (await none.json()).code]).toEqual([400, 'http/bad-request']);
+  expect([none.status, (await bodyOf(none, Problem)).code]).toEqual([400, 'http/bad-request']);
   const request = { method: 'POST', headers: { authorization: 'Bearer a-token', 'content-type': 'application/json' } };
   const broken = await api.app.request('/v1/runs', { ...request, body: '{' });
-  expect([broken.status, (await broken.json()).code]).toEqual([400, 'http/bad-request']);
+  expect([broken.status, (await bodyOf(broken, Problem)).code]).toEqual([400, 'http/bad-request']);
 });
 
 test('a body over 1 MiB is refused', async () => {
   const response = await start({ source: 'x'.repeat(1024 * 1024) });
   expect(response.status).toBe(413);
-  expect((await response.json()).code).toBe('http/body-too-large');
+  expect((await bodyOf(response, Problem)).code).toBe('http/body-too-large');
 });
 
 test('a run is started while the engine is away: it is queued until a sweeper starts it', async () => {
   const lonely = await withApi({ address: '127.0.0.1:1' });
   const response = await lonely.call('/v1/runs', { body: { source } });
   expect(response.status).toBe(201);
-  expect((await response.json()).summary).toMatchObject({ status: 'queued', why: expect.any(String) });
+  expect((await bodyOf(response, RunListed)).summary).toMatchObject({ status: 'queued', why: expect.any(String) });
   expect((await lonely.call('/readyz')).status).toBe(503);
   await lonely.close();
 });

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { withApi, type TestApi } from '../../test/integration/with-api.ts';
+import { z } from 'zod';
+import { Problem } from '#core/contract/http.ts';
+import { bodyOf, withApi, type TestApi } from '../../test/integration/with-api.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -11,7 +13,7 @@ test('every call but the probes needs the token', async () => {
   for (const path of ['/v1/runs', '/v1/openapi.json', '/metrics', '/v1/nothing']) {
     for (const authorization of ['', 'Bearer', 'Bearer wrong', 'Basic a-token']) {
       const response = await api.app.request(path, { headers: { authorization } });
-      expect([path, response.status, (await response.json()).code]).toEqual([path, 401, 'http/unauthorized']);
+      expect([path, response.status, (await bodyOf(response, Problem)).code]).toEqual([path, 401, 'http/unauthorized']);
       expect(response.headers.get('www-authenticate')).toBe('Bearer');
     }
   }
@@ -24,11 +26,12 @@ test('an unknown call is a problem', async () => {
   const response = await api.call('/v1/nothing');
   expect(response.status).toBe(404);
   expect(response.headers.get('content-type')).toBe('application/problem+json');
-  expect((await response.json()).code).toBe('http/not-found');
+  expect((await bodyOf(response, Problem)).code).toBe('http/not-found');
 });
 
 test('the description of the API is OpenAPI 3.1 and names every call', async () => {
-  const document = await (await api.call('/v1/openapi.json')).json();
+  const Document = z.looseObject({ openapi: z.string(), paths: z.record(z.string(), z.unknown()) });
+  const document = await bodyOf(api.call('/v1/openapi.json'), Document);
   expect(document.openapi).toBe('3.1.0');
   expect(Object.keys(document.paths).sort()).toEqual([
     '/v1/artifacts/{sha256}',
@@ -44,7 +47,7 @@ test('the description of the API is OpenAPI 3.1 and names every call', async () 
 });
 
 test('metrics count runs by status', async () => {
-  await api.call('/v1/runs', { body: { source: 'task: x\nagent: codex\nchecks: [npm test]\n' } });
+  await api.newRun();
   const text = await (await api.call('/metrics')).text();
   expect(text).toContain('setpoint_runs{status="queued"} 1');
 });
@@ -54,7 +57,7 @@ test('a database that is away is a 503 that says when to try again', async () =>
   await away.database.close();
   const response = await away.call('/v1/runs');
   expect([response.status, response.headers.get('retry-after')]).toEqual([503, '2']);
-  expect((await response.json()).code).toBe('store/unavailable');
+  expect((await bodyOf(response, Problem)).code).toBe('store/unavailable');
   await Promise.all([away.parts.stream.close(), away.parts.engine.close()]);
 });
 
@@ -63,7 +66,7 @@ test('what nobody foresaw is answered without its inside', async () => {
   broken.parts.runs.list = () => Promise.reject(new RangeError('secret inside'));
   const response = await broken.call('/v1/runs');
   expect(response.status).toBe(500);
-  const problem = await response.json();
+  const problem = await bodyOf(response, Problem);
   expect(problem.code).toBe('internal');
   expect(JSON.stringify(problem)).not.toContain('secret inside');
   await broken.close();

@@ -2,8 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { OpenAPIHono } from '@hono/zod-openapi';
+import type { z } from 'zod';
 import { createApp } from '#api/app.ts';
 import type { ApiParts } from '#api/parts.ts';
+import { RunListed, type StartRun } from '#core/contract/http.ts';
 import type { RunEvent } from '#core/run/event.ts';
 import type { RunSummary } from '#core/run/summary.ts';
 import { openArtifactStore } from '#infra/artifacts/artifact-store.ts';
@@ -27,9 +29,19 @@ export interface TestApi {
     path: string,
     request?: { method?: string; body?: unknown; headers?: Record<string, string> },
   ): Promise<Response>;
+  /** Starts a run of a small definition; its id. */
+  newRun(request?: Partial<StartRun>): Promise<string>;
   /** Adds events after those that are there, with a summary of the given status. */
   record(runId: string, events: RunEvent[], summary?: Partial<RunSummary>): Promise<void>;
   close(): Promise<void>;
+}
+
+/** The body of an answer, checked against its contract. */
+export async function bodyOf<T extends z.ZodType>(
+  response: Response | Promise<Response>,
+  shape: T,
+): Promise<z.output<T>> {
+  return shape.parse(await (await response).json());
 }
 
 /** The whole API over a real database and a real engine; nobody works on its queue unless a test does. */
@@ -51,20 +63,25 @@ export async function withApi(engineOptions: Partial<EngineOptions> = {}): Promi
     log: createLogger('api', 'silent'),
   };
   const app = createApp(parts);
+  const call: TestApi['call'] = async (path, { method, body, headers } = {}) =>
+    app.request(path, {
+      method: method ?? (body === undefined ? 'GET' : 'POST'),
+      headers: {
+        authorization: 'Bearer a-token',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
   return {
     app,
     parts,
     database,
-    call: async (path, { method, body, headers } = {}) =>
-      app.request(path, {
-        method: method ?? (body === undefined ? 'GET' : 'POST'),
-        headers: {
-          authorization: 'Bearer a-token',
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-          ...headers,
-        },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      }),
+    call,
+    async newRun(request = {}) {
+      const body = { source: 'task: x\nagent: codex\nchecks: [npm test]\n', ...request };
+      return (await bodyOf(call('/v1/runs', { body }), RunListed)).runId;
+    },
     async record(runId, events, summary = {}) {
       const before = (await parts.runs.eventsAfter(runId, 0)).length;
       const seq = before + events.length;
