@@ -118,7 +118,10 @@ class YamlReader {
     if (this.#stopped || !this.#withinBounds(at, path, depth)) return undefined;
     if (isAlias(node)) {
       const target = this.#anchors.get(node.source);
-      return target === undefined ? undefined : this.#node(target, path, depth + 1);
+      if (target !== undefined) return this.#node(target, path, depth + 1);
+      const message = `alias \`*${node.source}\` has no anchor before it; quote the value if it is text`;
+      this.#report(at, path, ['source/syntax', message]);
+      return unreadAt(this.#position(at));
     }
     if (node.anchor !== undefined) this.#anchors.set(node.anchor, node);
     if (isScalar(node)) return this.#scalar(node, at, path);
@@ -155,7 +158,7 @@ class YamlReader {
       return { ...common, text: node.source ?? (value === null ? '' : String(value)), value };
     }
     this.#report(at, path, ['source/tag', 'the value carries a tag that has no meaning here; remove the tag']);
-    return { ...common, text: '', value: null };
+    return unreadAt(this.#position(at));
   }
 
   #entries(map: YAMLMap, path: string, depth: number): SourceEntry[] {
@@ -196,6 +199,11 @@ class YamlReader {
     const { line, column } = this.#position(offset);
     this.#issues.push({ ...errorAt(path, code, message), line, column });
   }
+}
+
+/** Stands for a value that has an issue, so that its key does not look empty or missing too. */
+function unreadAt(at: Position): SourceNode {
+  return { kind: 'scalar', at, text: 'unread', value: 'unread', plain: true };
 }
 
 function emptyAt(at: Position): SourceNode {
