@@ -40,3 +40,14 @@ test('the lock of a process that was killed, or whose pid is used again, holds n
   await writeFile(join(runFolder(home), 'lock.6'), JSON.stringify({ pid: process.pid, startMark: 'before the boot' }));
   expect(lockHome(home)).toHaveProperty('release');
 });
+
+test('a lock that was removed with its home is not held, and its release leaves the lock of the next owner', async () => {
+  const lock = lockHome(home);
+  if (!('release' in lock)) throw new TypeError('taken');
+  expect(lock.isHeld()).toBe(true);
+  await rm(join(runFolder(home), 'lock.1'));
+  expect(lock.isHeld()).toBe(false);
+  await writeFile(join(runFolder(home), 'lock.1'), JSON.stringify({ pid: 1, startMark: 'another' }));
+  lock.release();
+  expect(await locks()).toEqual(['lock.1']);
+});

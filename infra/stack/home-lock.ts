@@ -7,12 +7,18 @@ import { identify, isAlive, type ProcessIdentity } from '#infra/stack/process-id
 
 const Owner = z.object({ pid: z.number(), startMark: z.string() });
 
+export interface HomeLock {
+  /** False when somebody removed the home, and perhaps made it anew. */
+  isHeld(): boolean;
+  release(): void;
+}
+
 /**
  * Takes the home for this process, or tells who has it. Survives kill -9: an owner counts while exactly that process
  * lives. A dead owner's lock is never renamed or removed to get it (two contenders could each do so); instead the one who
  * first makes the lock with the next number has it. Released by `release` or by dying.
  */
-export function lockHome(home: string): { release: () => void } | { owner: ProcessIdentity } {
+export function lockHome(home: string): HomeLock | { owner: ProcessIdentity } {
   const self = identify(process.pid);
   if (self === undefined)
     throw new StackFault('stack/not-ready', 'This process does not find itself in the process table.');
@@ -29,7 +35,13 @@ export function lockHome(home: string): { release: () => void } | { owner: Proce
       continue;
     }
     for (const number of all.slice(0, -1)) rmSync(lockPath(home, number), { force: true });
-    return { release: () => rmSync(lockPath(home, mine), { force: true }) };
+    const isHeld = () => ownerOf(home, mine)?.startMark === self.startMark && ownerOf(home, mine)?.pid === self.pid;
+    return {
+      isHeld,
+      release: () => {
+        if (isHeld()) rmSync(lockPath(home, mine), { force: true });
+      },
+    };
   }
 }
 

@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import getPort from 'get-port';
+import { freePort } from '#infra/stack/free-port.ts';
 import pg from 'pg';
 import { afterEach, expect, test } from 'vitest';
 import { startPostgres, type RunningPostgres } from '#infra/stack/postgres-server.ts';
@@ -38,7 +38,7 @@ async function query(url: string, text: string): Promise<unknown[]> {
 
 test('a committed row is there after kill -9 of the server and a new start', async () => {
   const home = await newHome();
-  const port = await getPort({ host: '127.0.0.1' });
+  const port = await freePort();
   const first = await start(home, port);
   await query(first.url, 'create table t as select 1 as one');
   await endProcess(first.process, { signal: 'SIGKILL', graceMs: 5_000 });
@@ -48,16 +48,16 @@ test('a committed row is there after kill -9 of the server and a new start', asy
 
 test('a postmaster whose owner was killed is ended, and the folder is used again', async () => {
   const home = await newHome();
-  const port = await getPort({ host: '127.0.0.1' });
+  const port = await freePort();
   const orphan = await start(home, port);
-  const next = await start(home, await getPort({ host: '127.0.0.1' }), orphan.folder);
+  const next = await start(home, await freePort(), orphan.folder);
   expect(isAlive(orphan.process)).toBe(false);
   expect(await query(next.url, 'select 1 as one')).toEqual([{ one: 1 }]);
 });
 
 test('the server takes the settings that keep rows safe and listens on loopback only', async () => {
   const home = await newHome();
-  const server = await start(home, await getPort({ host: '127.0.0.1' }));
+  const server = await start(home, await freePort());
   const rows = await query(
     server.url,
     `select name, setting from pg_settings where name in ('fsync','synchronous_commit','listen_addresses','unix_socket_directories') order by name`,
@@ -72,7 +72,7 @@ test('the server takes the settings that keep rows safe and listens on loopback 
 
 test('a wrong password is refused at once with the remedy', async () => {
   const home = await newHome();
-  const port = await getPort({ host: '127.0.0.1' });
+  const port = await freePort();
   const first = await start(home, port);
   await first.stop();
   const again = startPostgres({ home, port, folder: first.folder, password: 'other', logFile: join(home, 'p.log') });
@@ -81,7 +81,7 @@ test('a wrong password is refused at once with the remedy', async () => {
 
 test('initdb leaves neither its password file nor a draft, and the data are closed to others', async () => {
   const home = await newHome();
-  const server = await start(home, await getPort({ host: '127.0.0.1' }));
+  const server = await start(home, await freePort());
   expect(await readdir(server.folder)).toEqual(['data']);
   expect((await stat(join(server.folder, 'data'))).mode & 0o077).toBe(0);
 });
@@ -89,7 +89,7 @@ test('initdb leaves neither its password file nor a draft, and the data are clos
 test('a home that the account of the database cannot reach moves the data to a folder that it can', async () => {
   const home = await newHome();
   await chmod(home, 0o700);
-  const server = await start(home, await getPort({ host: '127.0.0.1' }));
+  const server = await start(home, await freePort());
   clean.unshift(() => (isRoot() ? rm(dirname(server.folder), { recursive: true }) : Promise.resolve()));
   expect(server.folder.startsWith(home)).toBe(!isRoot());
   expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }]);

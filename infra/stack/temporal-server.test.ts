@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
-import getPort from 'get-port';
+import { freePort } from '#infra/stack/free-port.ts';
 import { afterEach, expect, test } from 'vitest';
 import { config, hostEnvironment } from '#infra/config.ts';
 import { endProcess } from '#infra/stack/process-identity.ts';
@@ -35,7 +35,7 @@ async function withClient<T>(address: string, use: (client: Client) => Promise<T
 test('a workflow that was started is there after kill -9 of the server and a new start', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'setpoint-temporal-'));
   clean.push(() => rm(folder, { recursive: true }));
-  const port = await getPort({ host: '127.0.0.1' });
+  const port = await freePort();
   const first = await start(folder, port);
   await withClient(first.address, (client) => client.workflow.start('any', { taskQueue: 'q', workflowId: 'w' }));
   await endProcess(first.process, { signal: 'SIGKILL', graceMs: 5_000 });
@@ -47,5 +47,5 @@ test('a workflow that was started is there after kill -9 of the server and a new
 });
 
 test('where nothing listens the probe says no', async () => {
-  expect(await probeTemporal(`127.0.0.1:${await getPort()}`, 'default')).toBe(false);
+  expect(await probeTemporal(`127.0.0.1:${await freePort()}`, 'default')).toBe(false);
 });

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import getPort from 'get-port';
+import { freePort } from '#infra/stack/free-port.ts';
 import pg from 'pg';
 import { inject } from 'vitest';
 import { startPostgres } from '#infra/stack/postgres-server.ts';
@@ -45,7 +45,7 @@ async function startEmbedded(folder: string): Promise<SharedServer> {
   await Promise.all([chmod(dirname(folder), 0o711), chmod(folder, 0o711)]);
   const server = await startPostgres({
     home: folder,
-    port: await getPort({ host: '127.0.0.1' }),
+    port: await freePort(),
     password: randomBytes(12).toString('hex'),
     settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' },
     logFile: join(folder, 'postgres.log'),

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import getPort from 'get-port';
+import { freePort } from '#infra/stack/free-port.ts';
 import { config, hostEnvironment } from '#infra/config.ts';
 import { startTemporal } from '#infra/stack/temporal-server.ts';
 import { sharedServer, type SharedServer } from './run-folder.ts';
@@ -32,7 +32,7 @@ async function start(folder: string): Promise<SharedServer> {
   const searchPath = hostEnvironment()['PATH'] ?? '';
   const server = await startTemporal({
     folder,
-    port: await getPort({ host: '127.0.0.1' }),
+    port: await freePort(),
     namespace: 'default',
     searchPath,
     find: { given: config().temporalCli, cacheFolder: config().cacheFolder, searchPath, onTry: () => undefined },

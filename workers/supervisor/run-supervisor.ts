@@ -3,7 +3,7 @@ import type { Config } from '#infra/config.ts';
 import type { Logger } from '#infra/log.ts';
 import { ending, endingOrder } from '#infra/stack/ending.ts';
 import { ensureHome } from '#infra/stack/home-layout.ts';
-import { lockHome } from '#infra/stack/home-lock.ts';
+import { type HomeLock, lockHome } from '#infra/stack/home-lock.ts';
 import { endProcess, identify } from '#infra/stack/process-identity.ts';
 import { livingProcess, readStack, writeStack } from '#infra/stack/stack-file.ts';
 import { type KeptProcess, keepRunning, type Service } from '#workers/supervisor/keep-running.ts';
@@ -20,7 +20,7 @@ export interface SupervisorOptions {
 }
 
 /**
- * Runs the stack of a home until `signal` aborts, then ends it. Settles at once with `taken` when another supervisor has
+ * Runs the stack of a home until `signal` aborts or somebody removes the home, then ends it. Settles at once with `taken` when another supervisor has
  * the home. What a killed supervisor left is adopted when it still serves, else ended. Faults: whatever keeps a process
  * from its first readiness; everything is ended then.
  */
@@ -33,21 +33,22 @@ export async function runSupervisor(options: SupervisorOptions): Promise<'ended'
     return 'taken';
   }
   try {
-    await runStack(options);
+    await runStack(options, lock);
     return 'ended';
   } finally {
     lock.release();
   }
 }
 
-async function runStack({ config, programs, signal, log }: SupervisorOptions): Promise<void> {
+async function runStack({ config, programs, signal: asked, log }: SupervisorOptions, lock: HomeLock): Promise<void> {
   const self = identify(process.pid);
   if (self === undefined)
     throw new StackFault('stack/not-ready', 'The supervisor does not find itself in the process table.');
   const last = readStack(config.home);
   const plan = await planStack(config, last);
   await endUnadoptable(plan, last);
-  const record = new StackRecord(plannedStack(plan, self));
+  const record = new StackRecord(plannedStack(plan, self), lock);
+  const signal = AbortSignal.any([asked, whenRemoved(lock, log)]);
   const kept = new Map<StackRole, KeptProcess>();
   const keep = (service: Service): Promise<void> => {
     const { role } = service;
@@ -109,23 +110,43 @@ async function endUnadoptable(plan: StackPlan, last: Stack | undefined): Promise
 
 /** stack.json while we run: every change is on disk before anything else happens, so that a successor finds every process. */
 class StackRecord {
+  readonly #lock: HomeLock;
   #stack: Stack;
 
-  constructor(stack: Stack) {
+  #write(): void {
+    // A home that was removed under us may be another's by now. What is left to do then is to end.
+    if (this.#lock.isHeld()) writeStack(this.#stack);
+  }
+
+  constructor(stack: Stack, lock: HomeLock) {
     this.#stack = stack;
+    this.#lock = lock;
     writeStack(stack);
   }
 
   set(entry: StackProcess): void {
     const processes = this.#stack.processes.map((process) => (process.role === entry.role ? entry : process));
     this.#stack = { ...this.#stack, processes };
-    writeStack(this.#stack);
+    this.#write();
   }
 
   setDatabaseFolder(databaseFolder: string): void {
     this.#stack = { ...this.#stack, kept: { ...this.#stack.kept, databaseFolder } };
-    writeStack(this.#stack);
+    this.#write();
   }
+}
+
+/** Aborts when our lock is gone: a person removed the home, and its processes would serve nobody for ever. */
+function whenRemoved(lock: HomeLock, log: Logger): AbortSignal {
+  const removed = new AbortController();
+  const timer = setInterval(() => {
+    if (lock.isHeld()) return;
+    log.warn('the home was removed; its stack ends');
+    clearInterval(timer);
+    removed.abort();
+  }, 1_000);
+  timer.unref();
+  return removed.signal;
 }
 
 function whenAborted(signal: AbortSignal): Promise<void> {

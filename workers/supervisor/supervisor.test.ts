@@ -210,6 +210,14 @@ test('an up that meets a down waits for its end, then starts', async () => {
   expect(after.url).toBe(before.url);
 });
 
+test('a home that is removed ends its stack', async () => {
+  const stack = await up();
+  const all = stack.processes.map(({ role }) => processOf(stack, role));
+  // Its servers write while it is removed.
+  await rm(home, { recursive: true, maxRetries: 20 });
+  expect(await Promise.all(all.map((process) => isGoneWithin(process, 20_000)))).toEqual(all.map(() => true));
+});
+
 test('a process that cannot start makes up fail with the end of its log, and leaves nothing running', async () => {
   await usePrograms({ control: [process.execPath, join(folder, 'broken.mjs')] });
   const messages = await stackCommand('up');
