@@ -1,15 +1,11 @@
-import { z } from 'zod';
-
-import { EventPage, PlanShown, RunList, RunListed, type StartRun } from '#core/contract/http.ts';
-import { Issue } from '#core/issue/issue.ts';
+import type { PlanShown, RunList, RunListed, StartRun } from '#core/contract/http.ts';
 import type { StoredEvent } from '#core/run/event.ts';
 
 import { ApiProblem } from '#cli/client/api-problem.ts';
 import { readAs, send, type ServerAddress } from '#cli/client/http-exchange.ts';
+import type { RunStarted } from '#cli/client/shapes.ts';
 
-/** What starting a run answers; the rest of the answer is read by `run`. */
-export const RunStarted = z.object({ runId: z.string(), warnings: z.array(Issue).optional() });
-export type RunStarted = z.infer<typeof RunStarted>;
+const loadShapes = () => import('#cli/client/shapes.ts');
 
 /** A run with its plan's loops as far as progress needs them; `whole` is the answer as it came. */
 export interface RunRead {
@@ -48,16 +44,23 @@ export function createApiClient(server: ServerAddress): ApiClient {
     startRun: async (body, key, signal) => {
       const headers = { 'idempotency-key': key };
       const exchange = { method: 'POST', body, headers, ...(signal === undefined ? {} : { signal }) } as const;
-      return readAs(await send(server, '/v1/runs', exchange), RunStarted);
+      // The shapes are loaded while the server works.
+      const [response, shapes] = await Promise.all([send(server, '/v1/runs', exchange), loadShapes()]);
+      return readAs(response, shapes.RunStarted);
     },
-    plan: async (body) => readAs(await send(server, '/v1/plans', { method: 'POST', body }), PlanShown),
+    plan: async (body) => {
+      const response = await send(server, '/v1/plans', { method: 'POST', body });
+      return readAs(response, (await loadShapes()).PlanShown);
+    },
     run: async (runId) => {
-      const whole = await readAs(await send(server, ofRun(runId)), z.unknown());
-      return { whole, listed: await readAs(Response.json(whole), RunListed) };
+      const [response, shapes] = await Promise.all([send(server, ofRun(runId)), loadShapes()]);
+      const whole = await readAs(response, shapes.Anything);
+      return { whole, listed: await readAs(Response.json(whole), shapes.RunListed) };
     },
     runs: async (query) => {
       const search = new URLSearchParams(query).toString();
-      return readAs(await send(server, `/v1/runs${search === '' ? '' : `?${search}`}`), RunList);
+      const response = await send(server, `/v1/runs${search === '' ? '' : `?${search}`}`);
+      return readAs(response, (await loadShapes()).RunList);
     },
     events: (runId, after) => allEvents(server, ofRun(runId, '/events'), after ?? 0),
     stream: (runId, after, signal) => {
@@ -79,6 +82,7 @@ export function createApiClient(server: ServerAddress): ApiClient {
 
 async function allEvents(server: ServerAddress, path: string, after: number): Promise<StoredEvent[]> {
   const events: StoredEvent[] = [];
+  const { EventPage } = await loadShapes();
   let cursor = after;
   for (;;) {
     const page = await readAs(await send(server, `${path}?after=${cursor}`), EventPage);

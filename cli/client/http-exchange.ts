@@ -1,6 +1,6 @@
-import { type z } from 'zod';
+import type { z } from 'zod';
 
-import { Problem } from '#core/contract/http.ts';
+import type { Problem } from '#core/contract/http.ts';
 
 import { ApiProblem, ServerUnreachable } from '#cli/client/api-problem.ts';
 import { CliFailure, exitCodes, messageOf } from '#cli/failure.ts';
@@ -69,7 +69,8 @@ function unreachableServer(server: ServerAddress, error: unknown): ServerUnreach
 }
 
 async function problemOf(response: Response): Promise<Problem> {
-  const parsed = Problem.safeParse(await response.json().catch(() => undefined));
+  const shapes = await import('#cli/client/shapes.ts');
+  const parsed = shapes.Problem.safeParse(await response.json().catch(() => undefined));
   if (parsed.success) return parsed.data;
   return {
     type: 'about:blank',

@@ -1,13 +1,12 @@
 import type { DeliveryPlan } from '#core/plan/plan.ts';
-import type { RunOutcome, StartRun } from '#core/contract/http.ts';
+import type { StartRun } from '#core/contract/http.ts';
 
 import type { ApiClient } from '#cli/client/api-client.ts';
 import { type DefinitionFile, readDefinition } from '#cli/commands/definition-file.ts';
 import { submitRun } from '#cli/commands/submit-run.ts';
 import type { CliContext } from '#cli/context.ts';
 import { CliFailure, type ExitCode, exitCodes } from '#cli/failure.ts';
-import { comeBack, type Followed, followRun } from '#cli/follow/follow-run.ts';
-import { outcomeOf } from '#cli/render/outcome.ts';
+import type { Followed } from '#cli/follow/follow-run.ts';
 import { issueLines } from '#cli/render/issue-lines.ts';
 import { type GlobalFlags, type Settings, settingsOf } from '#cli/settings.ts';
 
@@ -66,6 +65,7 @@ export async function startAndFollow(context: CliContext, settings: Settings, re
   );
   if (!quiet) for (const line of issueLines(definition.file, started.warnings ?? [])) context.terminal.err(line);
   if (flags.detach === true) return detached(context, client, started.runId);
+  const { followRun } = await import('#cli/follow/follow-run.ts');
   return followRun(context, client, started.runId, {
     json: flags.json ?? false,
     quiet,
@@ -75,7 +75,9 @@ export async function startAndFollow(context: CliContext, settings: Settings, re
 }
 
 async function detached(context: CliContext, client: ApiClient, runId: string): Promise<Followed> {
-  const outcome: RunOutcome = outcomeOf((await client.run(runId)).listed);
+  const { comeBack } = await import('#cli/follow/follow-run.ts');
+  const { outcomeOf } = await import('#cli/render/outcome.ts');
+  const outcome = outcomeOf((await client.run(runId)).listed);
   context.terminal.err(comeBack(runId));
   context.terminal.out(context.terminal.interactive ? runId : JSON.stringify(outcome));
   return { exitCode: exitCodes.succeeded, outcome };

@@ -1,11 +1,11 @@
 import type { StartRun } from '#core/contract/http.ts';
 
-import { type ApiClient, createApiClient, type RunStarted } from '#cli/client/api-client.ts';
+import { type ApiClient, createApiClient } from '#cli/client/api-client.ts';
 import { ApiProblem, ServerUnreachable } from '#cli/client/api-problem.ts';
+import type { RunStarted } from '#cli/client/shapes.ts';
 import { compileHere, type DefinitionFile, InvalidDefinition } from '#cli/commands/definition-file.ts';
 import type { CliContext } from '#cli/context.ts';
 import { serverAddress } from '#cli/stack/server-address.ts';
-import { startStack } from '#cli/stack/start-stack.ts';
 import type { Settings } from '#cli/settings.ts';
 
 export interface Submission {
@@ -37,6 +37,7 @@ export async function submitRun(context: CliContext, settings: Settings, submiss
     if (started !== undefined) return { client, started };
   }
   await compileHere(submission.definition, overridesOf(submission.body));
+  const { startStack } = await import('#cli/stack/start-stack.ts');
   const client = createApiClient(await startStack(context, settings, submission));
   return { client, started: await post(client, submission) };
 }

@@ -7,10 +7,10 @@ function run(...argv: string[]): Promise<Ended> {
   return scriptedContext({ cwd: '/' }).run(...argv);
 }
 
-const commands = [
-  ...['demo', 'run', 'up', 'down', 'status', 'runs', 'show', 'watch', 'logs', 'diff', 'cancel', 'retry'],
-  ...['validate', 'plan', 'agents', 'completion', 'migrate', 'worker', 'api'],
-];
+const commands = (
+  'demo run up down status runs show watch logs diff cancel retry ' +
+  'validate plan agents completion migrate worker api'
+).split(' ');
 
 test('the help lists every command and ends with 0', async () => {
   const { code, out } = await run('--help');

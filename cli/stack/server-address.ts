@@ -1,13 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { Stack } from '#core/contract/stack.ts';
+import type { Stack } from '#core/contract/stack.ts';
 
 import type { ServerAddress } from '#cli/client/http-exchange.ts';
 import { CliFailure, exitCodes, messageOf } from '#cli/failure.ts';
 import type { Settings } from '#cli/settings.ts';
-
-const StackAddress = Stack.pick({ url: true, tokenFile: true });
 
 /**
  * The server that a command talks to: the one that is set, else the embedded stack of `settings.home` as its state file
@@ -44,14 +42,23 @@ function withToken(address: ServerAddress, token: string | undefined): ServerAdd
   return token === undefined ? address : { ...address, token };
 }
 
-function parseStack(text: string, home: string): { url: string; tokenFile: string } {
+/** By hand: the schema would load zod before the request of a `run` is sent. */
+function parseStack(text: string, home: string): Pick<Stack, 'url' | 'tokenFile'> {
+  const stack = parsedJson(text);
+  if (typeof stack === 'object' && stack !== null && 'url' in stack && 'tokenFile' in stack) {
+    const { url, tokenFile } = stack;
+    if (typeof url === 'string' && typeof tokenFile === 'string') return { url, tokenFile };
+  }
+  throw new CliFailure(exitCodes.infrastructure, `${join(home, 'stack.json')} is no state of a stack`, {
+    remedy: 'run `setpoint up`, which writes it anew',
+  });
+}
+
+function parsedJson(text: string): unknown {
   try {
-    return StackAddress.parse(JSON.parse(text));
-  } catch (error) {
-    throw new CliFailure(exitCodes.infrastructure, `${join(home, 'stack.json')} cannot be read as a stack's state`, {
-      remedy: 'run `setpoint up`, which writes it anew',
-      cause: error,
-    });
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }
 
