@@ -2,7 +2,7 @@ import { buildAutomaton, type Automaton } from '#core/text/secret-automaton.ts';
 import { secretForms, utf8, type Secret } from '#core/text/secret-forms.ts';
 
 /** What stands in stored text in place of a secret. */
-export const redactedMark = '[redacted]';
+const redactedMark = '[redacted]';
 
 export interface Redactor {
   /** Takes bytes in pieces of any size; returns what can be stored now. At most one form's length is held back. */

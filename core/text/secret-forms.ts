@@ -5,7 +5,7 @@ export interface Secret {
 }
 
 /** H4: a shorter value would hide ordinary words, so it is refused as a secret. In characters. */
-export const shortestSecret = 6;
+const shortestSecret = 6;
 const shortestLine = 8;
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 

@@ -43,6 +43,14 @@ describe('the artifact store', () => {
     expect(readdirSync(join(root, 'incoming'))).toEqual([]);
   });
 
+  test('what a crash left half-written is removed once it is old enough', async () => {
+    const store = openArtifactStore(root);
+    store.openArtifact().write(Buffer.from('half'));
+    expect(await store.removeAbandoned(60_000, Date.now())).toBe(0);
+    expect(await store.removeAbandoned(60_000, Date.now() + 120_000)).toBe(1);
+    expect(readdirSync(join(root, 'incoming'))).toEqual([]);
+  });
+
   test('H4 secrets are redacted while writing, across chunks; the hash is of what is stored', async () => {
     const store = openArtifactStore(root);
     const writer = store.openArtifact({ secrets: [{ name: 'KEY', value: 'hunter2-hunter2' }] });

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { createReadStream, closeSync, mkdirSync, openSync, unlinkSync, writeSync } from 'node:fs';
-import { link, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { createReadStream, closeSync, mkdirSync, openSync, statSync, unlinkSync, writeSync } from 'node:fs';
+import { link, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { Fault } from '#core/contract/fault.ts';
@@ -41,6 +41,8 @@ export interface ArtifactStore {
   /** The content as a stream. Throws Fault `store/artifact-missing`. */
   read(sha256: string, range?: ByteRange): Promise<Readable>;
   readText(sha256: string): Promise<string>;
+  /** Removes half-written contents that a crash left, when nothing was written to them for `idleMs`; returns how many. */
+  removeAbandoned(idleMs: number, now: number): Promise<number>;
   /** Size in bytes; undefined when the store does not have it. */
   size(sha256: string): Promise<number | undefined>;
 }
@@ -73,6 +75,8 @@ export function openArtifactStore(root: string): ArtifactStore {
       }),
     readText: (sha256) =>
       withStoreFaults(`Reading the artifact ${sha256}`, async () => readFile(await existing(root, sha256), 'utf8')),
+    removeAbandoned: (idleMs, now) =>
+      withStoreFaults('Removing abandoned artifacts', () => removeIdle(incoming, now - idleMs)),
     size: (sha256) => withStoreFaults(`Looking for the artifact ${sha256}`, () => sizeOf(placeOf(root, sha256))),
   };
 }
@@ -153,6 +157,22 @@ async function copyInto(path: string, target: string): Promise<void> {
     await rm(beside, { force: true });
     throw error;
   }
+}
+
+async function removeIdle(incoming: string, before: number): Promise<number> {
+  await mkdir(incoming, { recursive: true });
+  const names = await readdir(incoming);
+  const idle = await Promise.all(
+    names.map(async (name) => {
+      const path = join(incoming, name);
+      // A writer may finish, and move its file away, between the listing and this look.
+      const modified = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
+      if (modified === undefined || modified >= before) return false;
+      await rm(path, { force: true });
+      return true;
+    }),
+  );
+  return idle.filter(Boolean).length;
 }
 
 async function existing(root: string, sha256: string): Promise<string> {

@@ -26,7 +26,7 @@ const passedOn = new Set([
 ]);
 
 /** A13: nobody sits at the other end, and every tool is told so. A plan may override each of them. */
-export const nonInteractive: Readonly<Record<string, string>> = {
+const nonInteractive: Readonly<Record<string, string>> = {
   CI: 'true',
   TERM: 'dumb',
   NO_COLOR: '1',
@@ -64,7 +64,7 @@ export function buildEnvironment(sources: EnvironmentSources): Record<string, st
 }
 
 /** H4: refuses values that are too short to be hidden without hiding ordinary words. */
-export function checkedSecrets(secrets: readonly Secret[]): readonly Secret[] {
+function checkedSecrets(secrets: readonly Secret[]): readonly Secret[] {
   const short = secrets.find(({ value }) => !isLongEnoughForSecret(value));
   if (short === undefined) return secrets;
   throw new Fault(

@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 export type MatchOutcome = 'match' | 'no_match' | 'timeout' | 'invalid';
 
 /** Generous, since a match of 20,000 characters takes under a millisecond: only a runaway pattern reaches it. */
-export const matchLimitMs = 1_000;
+const matchLimitMs = 1_000;
 
 /** Kept as text, so that it runs the same from sources, from a build and in a bundle. */
 const source = `

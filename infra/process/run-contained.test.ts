@@ -181,7 +181,7 @@ describe.each(['none', 'bwrap'] as const)('a contained command (sandbox %s)', (k
 
   test('B10 a SIGKILL from someone else is not blamed on memory when the kernel killed nothing', async () => {
     const result = await run(sandbox(), 'kill -9 $$');
-    expect(result).toMatchObject({ ended: 'exit', exitCode: 137, signal: 'SIGKILL', oomKilled: false });
+    expect(result).toMatchObject({ ended: 'exit', exitCode: 137, signal: 'SIGKILL', oomKilled: false, stderr: '' });
   });
 
   test('the terminal event gives the command its grace to exit, and ends it after that', async () => {

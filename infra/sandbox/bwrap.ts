@@ -49,7 +49,8 @@ const systemSettings = [
  */
 const holder = [
   'exec 5>&2 2>/dev/null',
-  '"$@" 2>&5 3>&- 5>&-',
+  // In a subshell, so that the shell's own remark on a killed command goes nowhere.
+  '(exec "$@" 2>&5 3>&- 5>&-)',
   'code=$?',
   'exec 0</dev/null 1>/dev/null 5>&-',
   'echo "$code" >&3',
