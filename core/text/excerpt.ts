@@ -2,7 +2,7 @@ import { createFailureIndex, type FailureLine } from '#core/text/failure-lines.t
 import { createTail, head, tail } from '#core/text/tail.ts';
 
 /** C9: how much of an output reaches an agent's brief or a verdict's evidence. In characters. */
-const excerptCharacters = 12_000;
+export const excerptCharacters = 12_000;
 
 const markerRoom = 200;
 const indexShare = 0.3;
