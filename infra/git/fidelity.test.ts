@@ -68,6 +68,6 @@ it('F2, B12: whatever was done to the files, a snapshot is the tree that git wou
         }
       },
     ),
-    { numRuns: 12, endOnFailure: true },
+    { numRuns: 6, endOnFailure: true },
   );
 });
