@@ -32,14 +32,15 @@ export const superuser = 'setpoint';
 export const postgresEnvironment = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
 /**
- * Where a new database of the stack at `home` lies: `home/postgres`, or `/var/lib/setpoint/<hash of home>` when we are
- * root and the database's account cannot pass through the folders above. Once chosen it is recorded in stack.json.
+ * Where a new database of the stack at `home` lies: `home/postgres`, or a new folder in `/var/lib/setpoint` when we are
+ * root and the account cannot pass through the folders above (new: a home that was removed and made again begins empty).
+ * The choice is recorded in stack.json.
  */
 export async function chooseFolder(home: string, account: Account | undefined): Promise<string> {
   const inside = join(home, 'postgres');
   if (account === undefined || (await canReach(inside, account))) return inside;
   const hash = createHash('sha256').update(home).digest('hex').slice(0, 16);
-  return join(sharedFolder, hash, 'postgres');
+  return join(sharedFolder, `${hash}-${randomBytes(4).toString('hex')}`, 'postgres');
 }
 
 /**

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { freePort } from '#infra/stack/free-port.ts';
 import pg from 'pg';
 import { afterEach, expect, test } from 'vitest';
+import { chooseFolder } from '#infra/stack/postgres-folder.ts';
 import { startPostgres, type RunningPostgres } from '#infra/stack/postgres-server.ts';
 import { endProcess, isAlive } from '#infra/stack/process-identity.ts';
 
@@ -98,3 +99,11 @@ test('a home that the account of the database cannot reach moves the data to a f
 function isRoot(): boolean {
   return process.getuid?.() === 0;
 }
+
+test('a home that was removed and made again does not find the data of its first life', async () => {
+  const home = await newHome();
+  await chmod(home, 0o700);
+  const account = { uid: 54_321, gid: 54_321 };
+  const [first, second] = await Promise.all([chooseFolder(home, account), chooseFolder(home, account)]);
+  expect(first).not.toBe(second);
+});
