@@ -88,6 +88,8 @@ export interface EvaluateInput {
   purpose: 'when' | 'repeat';
   condition: Condition;
   workspace: { plan: WorkspacePlan; path: string };
+  /** What the workspace holds; absent with `worktree: off`. */
+  snapshot?: SnapshotRef;
   scope: RenderScope;
 }
 

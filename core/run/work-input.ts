@@ -96,6 +96,7 @@ export function evaluateInput(facts: RunFacts, state: RunState, work: WorkOf<'ev
     purpose: work.purpose,
     condition: conditionOf(step, work.purpose),
     workspace: workspaceOf(facts, state),
+    ...(state.workspace.snapshot === null ? {} : { snapshot: state.workspace.snapshot }),
     scope: scopeOf(facts, state, step),
   };
 }

@@ -1,0 +1,80 @@
+import type { AttemptInput } from '#core/contract/activities.ts';
+import { workKeyText } from '#core/contract/work-key.ts';
+import type { AttemptResult, MatchOutcome, SnapshotRef } from '#core/run/attempt-result.ts';
+import { matchText } from '#activities/attempt/match-text.ts';
+import { prepare } from '#activities/attempt/prepare.ts';
+import { Ran } from '#activities/attempt/ran.ts';
+import { runAgent } from '#activities/attempt/run-agent.ts';
+import { runCommand } from '#activities/attempt/run-command.ts';
+import type { HostDeps } from '#activities/host-deps.ts';
+import { persist } from '#activities/persist.ts';
+import { asTask, type Task } from '#activities/task.ts';
+import { readTail } from '#activities/texts.ts';
+import { snapshot } from '#infra/git/snapshot.ts';
+
+/**
+ * One attempt: render, run, snapshot, match (ARCHITECTURE §3.5). Each stage is stored under the WorkKey before the next
+ * begins, so that a crash between them never pays for the process twice (decision 4).
+ */
+export function attempt(deps: HostDeps, input: AttemptInput): Promise<AttemptResult> {
+  return asTask(deps, workKeyText(input.key), async (task) => {
+    const stored = input.resume ? await persist(() => deps.attempts.find(input.key), task.signal) : undefined;
+    if (stored?.result != null) return stored.result;
+    const result = stored?.stage === 'ran' ? await conclude(deps, input, Ran.parse(stored.ran), task) : undefined;
+    return result ?? run(deps, input, task);
+  });
+}
+
+async function run(deps: HostDeps, input: AttemptInput, task: Task): Promise<AttemptResult> {
+  const place = await prepare(deps, input);
+  try {
+    const perform = input.step.work.kind === 'agent' ? runAgent : runCommand;
+    const ran = await perform(deps, input, place, task);
+    if (hasLaterStages(input)) await persist(() => deps.attempts.putRan(input.key, deps.hostId, ran), task.signal);
+    return await conclude(deps, input, ran, task);
+  } finally {
+    await place.leave();
+  }
+}
+
+/** Without a snapshot and a pattern the process is the last stage: its result is stored at once. */
+function hasLaterStages({ step, workspace }: AttemptInput): boolean {
+  return (workspace.base !== undefined && !step.readOnly) || step.match !== undefined;
+}
+
+async function conclude(deps: HostDeps, input: AttemptInput, ran: Ran, task: Task): Promise<AttemptResult> {
+  const taken = await takeSnapshot(input);
+  const match = ran.end.kind === 'ok' ? await matchOutput(deps, input, ran) : undefined;
+  const failed = ran.end.kind !== 'ok' || (match !== undefined && match.kind !== 'pass');
+  const { digest, echoed: _echoed, feedback, ...kept } = ran;
+  const tree = taken === undefined ? '' : `${taken.snapshot.tree}:${taken.snapshot.head}`;
+  const result: AttemptResult = {
+    ...kept,
+    ...(failed && feedback !== undefined ? { feedback } : {}),
+    ...(match === undefined ? {} : { match }),
+    ...(taken === undefined ? {} : { snapshot: taken.snapshot }),
+    fingerprint: `${tree}|${digest ?? ''}`,
+    findings: [...ran.findings, ...(taken?.findings ?? [])],
+  };
+  await persist(() => deps.attempts.putResult(input.key, deps.hostId, result), task.signal);
+  return result;
+}
+
+/** F2: after every attempt of a writer, a dirty exit included (A4). */
+async function takeSnapshot(input: AttemptInput): Promise<{ snapshot: SnapshotRef; findings: string[] } | undefined> {
+  const { workspace, step, key } = input;
+  if (workspace.base === undefined || step.readOnly) return undefined;
+  const taken = await snapshot({ ...key, worktree: workspace.path, keep: workspace.plan.keep });
+  return {
+    snapshot: { commit: taken.commit, tree: taken.tree, head: taken.fingerprint.head },
+    findings: taken.findings.map(({ kind, detail }) => `${kind}: ${detail}`),
+  };
+}
+
+async function matchOutput(deps: HostDeps, input: AttemptInput, ran: Ran): Promise<MatchOutcome | undefined> {
+  const { match } = input.step;
+  if (match === undefined) return undefined;
+  const text = await readTail(deps.artifacts, ran.output);
+  const echoed = ran.echoed === undefined ? '' : (await readTail(deps.artifacts, ran.echoed)).trim();
+  return matchText(match, echoed === '' ? text : text.replaceAll(echoed, () => ''));
+}

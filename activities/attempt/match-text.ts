@@ -1,0 +1,14 @@
+import { judgePatterns } from '#core/check/match-rule.ts';
+import type { MatchPlan } from '#core/plan/plan.ts';
+import type { MatchOutcome } from '#core/run/attempt-result.ts';
+import { matchPattern } from '#infra/process/match-worker.ts';
+
+/** A6 on a text: the patterns run in a thread that can be killed, `core` holds the rule. */
+export async function matchText({ pass, fail }: MatchPlan, text: string): Promise<MatchOutcome> {
+  const tried = async (pattern: string) => ({ pattern, outcome: await matchPattern(pattern, text) });
+  return judgePatterns({
+    ...(fail === undefined ? {} : { fail: await tried(fail) }),
+    ...(pass === undefined ? {} : { pass: await tried(pass) }),
+    empty: text.trim() === '',
+  });
+}

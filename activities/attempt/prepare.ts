@@ -1,0 +1,36 @@
+import { resolve } from 'node:path';
+import type { AttemptInput } from '#core/contract/activities.ts';
+import type { HostDeps } from '#activities/host-deps.ts';
+import { readerOf } from '#activities/workspace/places.ts';
+import { checkoutSnapshot, restoreWorktree } from '#infra/git/checkout.ts';
+import { closeWorktree, openWorktree } from '#infra/git/worktree.ts';
+
+/** Where an attempt works. */
+export interface Place {
+  path: string;
+  access: 'write' | 'read';
+  /** Gives the place back; a writer's stays. */
+  leave(): Promise<void>;
+}
+
+/**
+ * The tree that an attempt starts from: the run's workspace, rebuilt at the last snapshot after an interruption or
+ * when somebody deleted it (E5); for a reader a checkout of its own (decision 14).
+ */
+export async function prepare(deps: HostDeps, input: AttemptInput): Promise<Place> {
+  const { workspace, from, step, key } = input;
+  const access = step.readOnly ? 'read' : 'write';
+  const stay = async () => undefined;
+  if (workspace.base === undefined || from === undefined) return { path: workspace.path, access, leave: stay };
+  const repo = resolve(workspace.plan.repo);
+  if (step.readOnly) {
+    const path = readerOf(deps.home, key.runId, step.id);
+    await checkoutSnapshot({ repo, commit: from.commit, path, runId: key.runId });
+    return { path, access, leave: async () => void (await closeWorktree({ path, work: 'drop' })) };
+  }
+  const request = { repo, path: workspace.path, base: workspace.base.commit, runId: key.runId };
+  const opened = await openWorktree(request);
+  const asLeft = opened.adopted && !input.restore;
+  if (!asLeft || opened.snapshot !== from.commit) await restoreWorktree({ ...request, commit: from.commit });
+  return { path: workspace.path, access, leave: stay };
+}

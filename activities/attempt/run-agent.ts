@@ -1,0 +1,192 @@
+import { randomUUID } from 'node:crypto';
+import { copyFile, mkdir, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { AgentReport } from '#core/agent/outcome.ts';
+import { attemptOutcome } from '#core/agent/attempt-outcome.ts';
+import { spendOf } from '#core/agent/price.ts';
+import type { AttemptInput } from '#core/contract/activities.ts';
+import { workKeyText } from '#core/contract/work-key.ts';
+import type { AgentPlan } from '#core/plan/plan.ts';
+import type { AgentInvocation, AgentRequest, StreamParser } from '#activities/agents/adapter.ts';
+import { agents } from '#activities/agents/registry.ts';
+import { type ChosenAgent, chooseProgram } from '#activities/attempt/choose-agent.ts';
+import { endOf, exitOf } from '#activities/attempt/agent-end.ts';
+import { countedUsage, rememberUsage } from '#activities/attempt/counted-usage.ts';
+import type { Place } from '#activities/attempt/prepare.ts';
+import type { Ran } from '#activities/attempt/ran.ts';
+import { renderedPrompt } from '#activities/attempt/render.ts';
+import type { HostDeps } from '#activities/host-deps.ts';
+import { hostSecrets } from '#activities/secrets.ts';
+import { cancelled, type Task } from '#activities/task.ts';
+import { digestOf, putText } from '#activities/texts.ts';
+import { agentHomeOf } from '#activities/workspace/places.ts';
+import { usageSince } from '#core/agent/usage.ts';
+import type { ContainedResult } from '#infra/process/contained-spec.ts';
+import { buildEnvironment } from '#infra/process/environment.ts';
+import { liveOutputPath, openOutputLog, type OutputTexts } from '#infra/process/output-log.ts';
+import { runContained } from '#infra/process/run-contained.ts';
+
+/** Everything that is fixed about one agent attempt before its process starts. */
+interface Start {
+  input: AttemptInput;
+  plan: AgentPlan;
+  chosen: ChosenAgent;
+  home: string;
+  prompt: string;
+  place: Place;
+}
+
+/**
+ * The agent's process of an attempt. A session that is gone falls back once to a fresh one, visibly (E4).
+ * Faults: `agent/*`, `sandbox/*`, `store/*`.
+ */
+export async function runAgent(deps: HostDeps, input: AttemptInput, place: Place, task: Task): Promise<Ran> {
+  if (input.step.work.kind !== 'agent') throw new TypeError(`step ${input.step.id} has no agent`);
+  const plan = input.step.work.agent;
+  const home = agentHomeOf(deps.home, input.key.runId);
+  await mkdir(home, { recursive: true });
+  const prompt = await renderedPrompt(deps, input, home);
+  const chosen = await chooseProgram(plan, deps);
+  const start: Start = { input, plan, chosen, home, prompt, place };
+  const first = await runOnce(deps, start, input.session, task);
+  if (first.lost === undefined) return first.ran;
+  const fresh = await runOnce(deps, start, undefined, task);
+  return { ...fresh.ran, findings: [`session_lost: ${first.lost}`, ...fresh.ran.findings] };
+}
+
+async function runOnce(
+  deps: HostDeps,
+  start: Start,
+  session: string | undefined,
+  task: Task,
+): Promise<{ ran: Ran; lost?: string }> {
+  const adapter = agents[start.chosen.name];
+  const invocation = adapter.invoke(requestOf(deps, start, session));
+  await layFiles(deps, start.home, invocation);
+  const parser = adapter.parser({
+    now: () => Date.now(),
+    ...(start.plan.custom === undefined ? {} : { output: start.plan.custom.output }),
+  });
+  const done = await runProcess(deps, { start, invocation, parser, task });
+  const report = parser.end(exitOf(done.result), done.texts.tail.stderr);
+  const outcome = attemptOutcome(start.input.step.readOnly ? 'read' : 'write', exitOf(done.result), report);
+  if (outcome.kind === 'cancelled') throw cancelled(task);
+  const ran = await ranOf(deps, start, done, report);
+  const remedy = adapter.probe?.signIn ?? 'see the log of the attempt';
+  const end = endOf(outcome, { now: Date.now(), timeSeconds: start.input.step.timeSeconds, remedy });
+  const lost = outcome.kind === 'session_lost' && session !== undefined ? outcome.message : undefined;
+  return { ran: { ...ran, end }, ...(lost === undefined ? {} : { lost }) };
+}
+
+function requestOf(deps: HostDeps, start: Start, session: string | undefined): AgentRequest {
+  const { plan, chosen, input, home, prompt, place } = start;
+  const { takesSessionId } = agents[chosen.name];
+  const begins = takesSessionId ? { session: { kind: 'start' as const, id: randomUUID() } } : {};
+  return {
+    mode: input.step.readOnly ? 'read' : 'write',
+    prompt,
+    ...(plan.model === undefined ? {} : { model: plan.model }),
+    ...(plan.effort === undefined ? {} : { effort: plan.effort }),
+    ...(session === undefined ? begins : { session: { kind: 'resume' as const, id: session } }),
+    workspace: place.path,
+    home,
+    contained: deps.sandbox.kind !== 'none',
+    executable: chosen.executable,
+    ...(plan.custom === undefined ? {} : { custom: plan.custom }),
+    ...(plan.scripted === undefined ? {} : { scripted: plan.scripted }),
+    pass: input.key.pass,
+  };
+}
+
+async function layFiles(deps: HostDeps, home: string, invocation: AgentInvocation): Promise<void> {
+  for (const { path, content } of invocation.files) {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, content, { mode: 0o600 });
+  }
+  for (const name of invocation.signInFiles) {
+    const [from, to] = [join(deps.userHome, name), join(home, name)];
+    const there = await Promise.all([from, to].map((path) => stat(path).catch(() => undefined)));
+    if (there[0]?.isFile() !== true || there[1] !== undefined) continue;
+    await mkdir(dirname(to), { recursive: true });
+    await copyFile(from, to);
+  }
+}
+
+interface Process {
+  start: Start;
+  invocation: AgentInvocation;
+  parser: StreamParser;
+  task: Task;
+}
+
+async function runProcess(
+  deps: HostDeps,
+  { start, invocation, parser, task }: Process,
+): Promise<{ result: ContainedResult; texts: OutputTexts }> {
+  const { input, place, home, chosen } = start;
+  const granted = [...invocation.secretNames, ...input.step.secrets];
+  const secrets = hostSecrets(deps.environment, granted);
+  const log = openOutputLog({ path: liveOutputPath(deps.home, input.key), secrets });
+  const decoder = new TextDecoder();
+  let ended = false;
+  const result = await runContained(
+    {
+      argv: invocation.argv,
+      cwd: place.path,
+      env: buildEnvironment({
+        host: deps.environment,
+        home,
+        alsoFromHost: invocation.variableNames,
+        plan: { ...invocation.env, ...input.step.env },
+        secrets,
+      }),
+      ...(invocation.stdin === undefined ? {} : { stdin: invocation.stdin }),
+      workspace: { path: place.path, access: place.access },
+      writable: [home],
+      timeoutSeconds: input.step.timeSeconds,
+      containmentId: task.containmentId,
+      endAt: () => ended && agents[chosen.name].endsAtTerminalEvent,
+      onOutput(chunk) {
+        log.write(chunk);
+        if (chunk.stream !== 'stdout') return;
+        for (const progress of parser.push(decoder.decode(chunk.bytes, { stream: true }))) {
+          if (progress.kind === 'end') ended = true;
+          if (progress.kind === 'usage') task.report({ key: workKeyText(input.key), spend: spendOf(progress.usage) });
+        }
+      },
+    },
+    { sandbox: deps.sandbox, signal: task.signal },
+  );
+  return { result, texts: await log.finish(deps.artifacts) };
+}
+
+type Done = { result: ContainedResult; texts: OutputTexts };
+
+async function ranOf(deps: HostDeps, start: Start, done: Done, report: AgentReport): Promise<Ran> {
+  const { input, home, chosen, prompt } = start;
+  const secrets = hostSecrets(deps.environment, input.step.secrets);
+  const text = report.finalText ?? done.texts.tail.stdout;
+  const textHarness = report.terminalEvent === 'none_expected';
+  const used = report.usage;
+  const counted = used === undefined ? undefined : await countedUsage(home, report.sessionId);
+  const usage = used === undefined ? undefined : usageSince(counted, used);
+  if (used?.cumulative === true) await rememberUsage(home, report.sessionId, used);
+  return {
+    end: { kind: 'ok' },
+    ...(done.result.exitCode === null ? {} : { exitCode: done.result.exitCode }),
+    output: await putText(deps.artifacts, text, secrets),
+    log: done.texts.artifact,
+    feedback: await putText(deps.artifacts, done.texts.excerpt.text, []),
+    ...(textHarness ? { echoed: await putText(deps.artifacts, prompt, secrets) } : {}),
+    ...(input.workspace.base === undefined ? { digest: digestOf(text) } : {}),
+    spend: spendOf(usage),
+    ...(report.sessionId === undefined ? {} : { session: report.sessionId }),
+    agent: chosen.name,
+    findings: [
+      ...done.result.leftovers.map(({ pid, command }) => `leftover: process ${pid} (${command}) was killed`),
+      ...report.denials.map((denial) => `denied: ${denial}`),
+      ...(done.result.waitedForInput ? ['waited_for_input: it was ended while it waited for someone to type'] : []),
+    ],
+    durationMs: done.result.durationMs,
+  };
+}

@@ -1,0 +1,31 @@
+import type { Logger } from '#infra/log.ts';
+import type { ArtifactStore } from '#infra/artifacts/artifact-store.ts';
+import type { AttemptStore } from '#infra/postgres/attempt-store.ts';
+import type { VerdictStore } from '#infra/postgres/verdict-store.ts';
+import type { WorkspaceStore } from '#infra/postgres/workspace-store.ts';
+import type { Sandbox } from '#infra/sandbox/sandbox.ts';
+
+/** What a host's activities work with; made once by the worker. */
+export interface HostDeps {
+  hostId: string;
+  queue: string;
+  /** The data folder: workspaces, agents' homes, live output. */
+  home: string;
+  /** The host's own environment, of which only an allow-list reaches a process (H4). */
+  environment: Readonly<Record<string, string>>;
+  /** Home of the host's user, where agents keep their sign-in. */
+  userHome: string;
+  artifacts: ArtifactStore;
+  attempts: AttemptStore;
+  verdicts: VerdictStore;
+  workspaces: WorkspaceStore;
+  sandbox: Sandbox;
+  journal: TaskJournal;
+  log: Logger;
+}
+
+/** What this host is running now, on disk: a successor ends it and gives the tasks back (decision 15). */
+export interface TaskJournal {
+  /** Returns what takes the entry out again. */
+  enter(task: { token: Uint8Array; containmentId: string }): () => void;
+}

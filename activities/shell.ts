@@ -1,0 +1,53 @@
+import type { HostDeps } from '#activities/host-deps.ts';
+import { hostSecrets } from '#activities/secrets.ts';
+import { cancelled, type Task } from '#activities/task.ts';
+import { agentHomeOf } from '#activities/workspace/places.ts';
+import type { ContainedResult } from '#infra/process/contained-spec.ts';
+import { buildEnvironment } from '#infra/process/environment.ts';
+import { liveOutputPath, openOutputLog, type OutputKey, type OutputTexts } from '#infra/process/output-log.ts';
+import { runContained } from '#infra/process/run-contained.ts';
+
+export interface ShellRequest {
+  /** For `sh -c`, rendered. */
+  command: string;
+  cwd: string;
+  runId: string;
+  output: OutputKey;
+  access: 'write' | 'read';
+  env: Readonly<Record<string, string>>;
+  /** Names of host variables that the plan grants the step. */
+  secrets: readonly string[];
+  timeoutSeconds: number;
+  task: Task;
+}
+
+export interface ShellDone {
+  result: ContainedResult;
+  texts: OutputTexts;
+}
+
+/**
+ * Runs a command in a containment, its output live on file and whole in the store (A5, A13). A non-zero exit or a time
+ * limit is a result. Throws the cancellation once everything of it is dead, and faults of the sandbox and the store.
+ */
+export async function runShell(deps: HostDeps, request: ShellRequest): Promise<ShellDone> {
+  const secrets = hostSecrets(deps.environment, request.secrets);
+  const home = agentHomeOf(deps.home, request.runId);
+  const log = openOutputLog({ path: liveOutputPath(deps.home, request.output), secrets });
+  const result = await runContained(
+    {
+      argv: ['/bin/sh', '-c', request.command],
+      cwd: request.cwd,
+      env: buildEnvironment({ host: deps.environment, home, plan: request.env, secrets }),
+      workspace: { path: request.cwd, access: request.access },
+      writable: [home],
+      timeoutSeconds: request.timeoutSeconds,
+      containmentId: request.task.containmentId,
+      onOutput: (chunk) => log.write(chunk),
+    },
+    { sandbox: deps.sandbox, signal: request.task.signal },
+  );
+  const texts = await log.finish(deps.artifacts);
+  if (result.ended === 'cancelled') throw cancelled(request.task);
+  return { result, texts };
+}

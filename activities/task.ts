@@ -1,0 +1,56 @@
+import { CancelledFailure, Context } from '@temporalio/activity';
+import { Fault } from '#core/contract/fault.ts';
+import { toFailure } from '#activities/failure.ts';
+import type { HostDeps } from '#activities/host-deps.ts';
+
+/** How often a host reports that it works; the engine is asked for cancellation with it. */
+const heartbeatMs = 2_000;
+
+/** One activity as its code sees it. */
+export interface Task {
+  /** Names every containment of the task: a successor of this host kills them by it. */
+  containmentId: string;
+  /** Aborted when the work is to end: cancelled by the law, or the host stops. */
+  signal: AbortSignal;
+  /** 1 unless the engine gives the same task out again. */
+  tries: number;
+  /** What the next heartbeat carries (H1, H2). */
+  report(progress: unknown): void;
+  /** True when the host is told to stop, so that what was aborted counts as no one's failure. */
+  stopping(): boolean;
+}
+
+/**
+ * Runs host work as a task of the engine: heartbeats, the journal, faults as the engine knows them. Work that was
+ * aborted because the host stops ends as `host/stopping`, so that it is begun again elsewhere or later.
+ */
+export async function asTask<T>(deps: HostDeps, containmentId: string, work: (task: Task) => Promise<T>): Promise<T> {
+  const context = Context.current();
+  const leave = deps.journal.enter({ token: context.info.taskToken, containmentId });
+  let progress: unknown = null;
+  const beat = setInterval(() => context.heartbeat(progress), heartbeatMs);
+  const stopping = () => context.cancellationDetails?.workerShutdown === true;
+  try {
+    return await work({
+      containmentId,
+      signal: context.cancellationSignal,
+      tries: context.info.attempt,
+      report(latest) {
+        progress = latest;
+      },
+      stopping,
+    });
+  } catch (error) {
+    if (stopping()) throw toFailure(new Fault('host/stopping', 'The host was told to stop.', { cause: error }));
+    throw toFailure(error);
+  } finally {
+    clearInterval(beat);
+    leave();
+  }
+}
+
+/** Ends the task as cancelled, once nothing of it is alive any more. */
+export function cancelled(task: Task): Error {
+  if (task.stopping()) return new Fault('host/stopping', 'The host was told to stop.');
+  return new CancelledFailure('The work was cancelled and has ended.');
+}

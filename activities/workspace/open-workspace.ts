@@ -1,0 +1,87 @@
+import { resolve } from 'node:path';
+import { mkdir, stat } from 'node:fs/promises';
+import type { OpenWorkspaceInput, WorkspaceOpened } from '#core/contract/activities.ts';
+import { Fault } from '#core/contract/fault.ts';
+import type { SnapshotRef } from '#core/run/attempt-result.ts';
+import type { HostDeps } from '#activities/host-deps.ts';
+import { persist } from '#activities/persist.ts';
+import { runShell } from '#activities/shell.ts';
+import { asTask, type Task } from '#activities/task.ts';
+import { agentHomeOf, worktreeOf } from '#activities/workspace/places.ts';
+import { inspectRepository, resolveBase } from '#infra/git/repository.ts';
+import { treeOf } from '#infra/git/tree.ts';
+import { openWorktree } from '#infra/git/worktree.ts';
+
+const setupSeconds = 1800;
+
+/**
+ * Gives a run its workspace on this host (F1, F4): a worktree detached at the base with its set-up done, or the given
+ * checkout itself. Safe to run twice. Faults: of `openWorktree`, `workspace/setup-failed`, `workspace/missing`.
+ */
+export function openWorkspace(deps: HostDeps, input: OpenWorkspaceInput): Promise<WorkspaceOpened> {
+  return asTask(deps, `${input.runId}/@open`, async (task) => {
+    await mkdir(agentHomeOf(deps.home, input.runId), { recursive: true });
+    const opened = input.workspace.worktree ? await worktree(deps, input, task) : await inPlace(deps, input);
+    const stored = await persist(
+      () => deps.workspaces.put(input.runId, { hostId: opened.hostId, path: opened.path, base: opened.base ?? null }),
+      task.signal,
+    );
+    if (stored.hostId !== deps.hostId) {
+      throw new Fault('host/wrong-owner', `The run's workspace is on host ${stored.hostId}, not on ${deps.hostId}.`);
+    }
+    return opened;
+  });
+}
+
+async function inPlace(deps: HostDeps, { workspace }: OpenWorkspaceInput): Promise<WorkspaceOpened> {
+  const path = resolve(workspace.repo);
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isDirectory() !== true) {
+    throw new Fault('workspace/not-a-repository', `${path} is no folder on host ${deps.hostId}. Name one that exists.`);
+  }
+  return { hostId: deps.hostId, queue: deps.queue, path, notes: [] };
+}
+
+async function worktree(deps: HostDeps, input: OpenWorkspaceInput, task: Task): Promise<WorkspaceOpened> {
+  const { workspace, runId } = input;
+  const repository = await inspectRepository(resolve(workspace.repo));
+  const commit = workspace.base === undefined ? repository.head : await resolveBase(repository, workspace.base);
+  const path = worktreeOf(deps.home, runId);
+  const opened = await openWorktree({ repo: repository.root, path, base: commit, runId });
+  const base: SnapshotRef = { commit, tree: await treeOf(repository, commit), head: commit };
+  if (workspace.setup !== undefined) await setUp(deps, { runId, path, command: workspace.setup }, task);
+  const aside = opened.movedAside.map((place) => `A leftover was moved to ${place}.`);
+  return { hostId: deps.hostId, queue: deps.queue, path, base, notes: [...aside, ...dirtyNote(repository.dirty)] };
+}
+
+/** The run works on a commit; what is not committed is not part of it, and the user is told. */
+function dirtyNote(dirty: readonly string[]): string[] {
+  if (dirty.length === 0) return [];
+  const shown = dirty.slice(0, 5).join(', ');
+  const more = dirty.length > 5 ? ` and ${dirty.length - 5} more` : '';
+  return [`Uncommitted changes are not part of the run: ${shown}${more}. Commit them to include them.`];
+}
+
+async function setUp(
+  deps: HostDeps,
+  { runId, path, command }: { runId: string; path: string; command: string },
+  task: Task,
+): Promise<void> {
+  const done = await runShell(deps, {
+    command,
+    cwd: path,
+    runId,
+    output: { runId, step: '@setup', pass: 0, attempt: task.tries },
+    access: 'write',
+    env: {},
+    secrets: [],
+    timeoutSeconds: setupSeconds,
+    task,
+  });
+  if (done.result.ended === 'exit' && done.result.exitCode === 0) return;
+  const code = done.result.exitCode ?? 'none';
+  throw new Fault(
+    'workspace/setup-failed',
+    `The workspace's setup \`${command}\` failed (exit ${code}): ${done.texts.excerpt.text.slice(-1500)}`,
+  );
+}

@@ -1,0 +1,30 @@
+import type { MatchOutcome } from '#core/run/attempt-result.ts';
+
+/** How one pattern fared on a text; `timeout` and `invalid` could not be judged. */
+export type PatternOutcome = 'match' | 'no_match' | 'timeout' | 'invalid';
+
+export interface PatternsTried {
+  pass?: { pattern: string; outcome: PatternOutcome };
+  fail?: { pattern: string; outcome: PatternOutcome };
+  /** Empty output never passes a pass pattern. */
+  empty: boolean;
+}
+
+/** A6: `fail` first; with both, pass = fail does not match and pass matches. */
+export function judgePatterns({ pass, fail, empty }: PatternsTried): MatchOutcome {
+  for (const tried of [fail, pass]) {
+    if (tried?.outcome === 'timeout') return error(tried.pattern, 'took too long on this output');
+    if (tried?.outcome === 'invalid') return error(tried.pattern, 'is no valid regular expression');
+  }
+  if (fail?.outcome === 'match') {
+    return { kind: 'fail', reason: `Verdict: output matched fail pattern /${fail.pattern}/` };
+  }
+  if (pass !== undefined && (empty || pass.outcome === 'no_match')) {
+    return { kind: 'fail', reason: `Verdict: output did not match pass pattern /${pass.pattern}/` };
+  }
+  return { kind: 'pass', reason: 'The output matched as asked.' };
+}
+
+function error(pattern: string, why: string): MatchOutcome {
+  return { kind: 'error', reason: `The pattern /${pattern}/ ${why}.` };
+}

@@ -1,0 +1,58 @@
+import type { BriefFacts } from '#core/contract/activities.ts';
+import type { FeedbackEntry } from '#core/feedback/feedback.ts';
+
+/** A feedback entry with its text, as the host fetched it from the artifact store. */
+export interface FeedbackText {
+  entry: FeedbackEntry;
+  text: string;
+  /** Where the whole output can be read, when it was written beside the agent. */
+  path?: string;
+}
+
+/** The one `## Feedback` block of C9; empty when there is nothing to tell. */
+export function feedbackBlock(texts: readonly FeedbackText[]): string {
+  if (texts.length === 0) return '';
+  const baseline = texts.every(({ entry }) => entry.baseline);
+  const title = baseline
+    ? 'These checks already failed before any work was done:'
+    : 'The pass before this one did not pass. What was found:';
+  return ['## Feedback', '', title, ...texts.map(entryBlock)].join('\n');
+}
+
+function entryBlock({ entry, text, path }: FeedbackText): string {
+  const from = entry.check === undefined ? `step "${entry.step}"` : `check "${entry.check}" of step "${entry.step}"`;
+  const when = entry.baseline ? 'on the base' : `in pass ${entry.pass}`;
+  const stale = entry.stale ? ' (stale: that step has run again since)' : '';
+  const whole = path === undefined ? '' : `\nThe whole output is in ${path}.`;
+  const fence = fenceFor(text);
+  const quoted = text === '' ? '' : `\n\n${fence}\n${text}\n${fence}`;
+  return `\n### ${from}, ${when}: ${entry.verdict}${stale}\n\n${entry.summary}${quoted}${whole}`;
+}
+
+/** Text from the work is quoted: its own fences cannot close ours. */
+function fenceFor(text: string): string {
+  const longest = (text.match(/`{3,}/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2);
+  return '`'.repeat(longest + 1);
+}
+
+/** What every brief says beside the task (C9): pass n of N, who decides, what is left. */
+export function briefBlock(facts: BriefFacts): string {
+  const limit = facts.passLimit === null ? 'no fixed number of passes' : `at most ${facts.passLimit}`;
+  const lines = ['## This pass', '', `This is pass ${facts.pass} (${limit}).`];
+  if (facts.checks.length > 0) {
+    lines.push('', 'When you are done, these checks decide whether the work passes; your own report does not:');
+    for (const { name, sentence } of facts.checks) lines.push(`- ${name}: ${sentence}`);
+  }
+  const left = [
+    facts.remainingSeconds === undefined ? [] : [`${Math.floor(facts.remainingSeconds / 60)} minutes of working time`],
+    facts.remainingUsd === undefined ? [] : [`${facts.remainingUsd.toFixed(2)} USD`],
+  ].flat();
+  if (left.length > 0) lines.push('', `Left for the whole run: ${left.join(', ')}.`);
+  return lines.join('\n');
+}
+
+/** The prompt as the agent gets it: the feedback is appended unless the template placed it itself. */
+export function composePrompt(parts: { task: string; feedback: string; placed: boolean; brief: string }): string {
+  const feedback = parts.placed ? '' : parts.feedback;
+  return `${[parts.task.trim(), feedback, parts.brief].filter((part) => part !== '').join('\n\n')}\n`;
+}

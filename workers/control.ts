@@ -1,0 +1,52 @@
+import { Worker } from '@temporalio/worker';
+import { fileURLToPath } from 'node:url';
+import { controlQueue } from '#core/contract/queue.ts';
+import { createControlActivities } from '#activities/control.ts';
+import { type Config, config } from '#infra/config.ts';
+import { createLogger, type Logger } from '#infra/log.ts';
+import { createAttemptStore } from '#infra/postgres/attempt-store.ts';
+import { openDatabase } from '#infra/postgres/database.ts';
+import { createMessageStore } from '#infra/postgres/message-store.ts';
+import { migrate } from '#infra/postgres/migrate.ts';
+import { createRunStore } from '#infra/postgres/run-store.ts';
+import { connectEngine } from '#infra/temporal/client.ts';
+import { announceReady } from '#workers/ready.ts';
+import { sweepUntil } from '#workers/control/sweep.ts';
+import { databaseUrl } from '#workers/database-url.ts';
+import { connect, installRuntime, temporalAddress } from '#workers/engine.ts';
+import { runProcess, runWorkers, untilSignal } from '#workers/process.ts';
+
+/** Built with the product: no worker pays for webpack at its start. Seen from `dist/workers/`. */
+const workflowBundle = { codePath: fileURLToPath(new URL('../workflow-bundle.js', import.meta.url)) };
+
+const log = createLogger('control');
+
+/** `node dist/workers/control.js`: carries runs (workflows), records their events, and sweeps. Ends on SIGTERM. */
+async function main(settings: Config, logger: Logger): Promise<void> {
+  const signal = untilSignal();
+  installRuntime(logger);
+  const url = databaseUrl(settings);
+  await migrate(url);
+  const database = openDatabase(url);
+  const connection = await connect(settings, logger, signal);
+  const runs = createRunStore(database);
+  const engine = connectEngine({ address: temporalAddress(settings), namespace: settings.temporalNamespace });
+  const worker = await Worker.create({
+    connection,
+    namespace: settings.temporalNamespace,
+    taskQueue: controlQueue,
+    workflowBundle,
+    activities: createControlActivities({ events: runs, attempts: createAttemptStore(database) }),
+    // After a kill a cached workflow's next task would lie on the dead worker's queue for ten seconds.
+    stickyQueueScheduleToStartTimeout: '1s',
+  });
+  announceReady('control', settings.home);
+  const sweeping = sweepUntil({ runs, messages: createMessageStore(database), engine }, logger, signal);
+  await runWorkers([worker], signal);
+  await sweeping;
+  await connection.close();
+  await engine.close();
+  await database.close();
+}
+
+runProcess(() => main(config(), log), log);

@@ -1,0 +1,109 @@
+import { type NativeConnection, Worker } from '@temporalio/worker';
+import { mkdirSync } from 'node:fs';
+import { availableParallelism, homedir } from 'node:os';
+import { join } from 'node:path';
+import { hostQueue, placementQueue } from '#core/contract/queue.ts';
+import type { HostDeps } from '#activities/host-deps.ts';
+import { createHostActivities, createPlacementActivities } from '#activities/index.ts';
+import { openArtifactStore } from '#infra/artifacts/artifact-store.ts';
+import { artifactFolder } from '#infra/artifacts/artifact-folder.ts';
+import { type Config, config, hostEnvironment } from '#infra/config.ts';
+import { createLogger, type Logger } from '#infra/log.ts';
+import { createAttemptStore } from '#infra/postgres/attempt-store.ts';
+import { type Database, openDatabase } from '#infra/postgres/database.ts';
+import { createHostStore } from '#infra/postgres/host-store.ts';
+import { migrate } from '#infra/postgres/migrate.ts';
+import { createVerdictStore } from '#infra/postgres/verdict-store.ts';
+import { createWorkspaceStore } from '#infra/postgres/workspace-store.ts';
+import { killContainment } from '#infra/process/containment.ts';
+import { chooseSandbox } from '#infra/sandbox/choose-sandbox.ts';
+import { databaseUrl } from '#workers/database-url.ts';
+import { connect, installRuntime, temporalAddress } from '#workers/engine.ts';
+import { type HostJournal, openJournal } from '#workers/host/journal.ts';
+import { takeLease } from '#workers/host/lease.ts';
+import { takeOver } from '#workers/host/take-over.ts';
+import { runProcess, runWorkers, untilSignal } from '#workers/process.ts';
+import { announceReady } from '#workers/ready.ts';
+
+const log = createLogger('host');
+
+/** Processes at once: agents wait for a model most of their time. */
+const slots = Math.max(4, availableParallelism() * 4);
+
+/** `node dist/workers/host.js`: runs agents and commands on this machine. Ends on SIGTERM, with all that it runs. */
+async function main(settings: Config, logger: Logger): Promise<void> {
+  const signal = untilSignal();
+  installRuntime(logger);
+  mkdirSync(settings.home, { recursive: true, mode: 0o700 });
+  const url = databaseUrl(settings);
+  const journal = openJournal(join(settings.home, 'run', `tasks-${settings.hostId}`));
+  const [sandbox, connection] = await Promise.all([
+    chooseSandbox(settings.sandbox, {
+      path: hostEnvironment()['PATH'] ?? '',
+      warn: (message) => logger.warn(message),
+    }),
+    connect(settings, logger, signal),
+    migrate(url),
+  ]);
+  await takeOver(journal, { address: temporalAddress(settings), namespace: settings.temporalNamespace }, logger);
+  const database = openDatabase(url);
+  const workers = await createWorkers(
+    settings,
+    connection,
+    depsOf(settings, { database, journal, sandbox, log: logger }),
+  );
+  const lease = await takeLease({
+    hosts: createHostStore(database),
+    host: { hostId: settings.hostId, slots, info: { sandbox: sandbox.kind, pid: process.pid } },
+    onLost: async () => {
+      await Promise.all(journal.current().map((containmentId) => killContainment(containmentId)));
+    },
+    log: logger,
+  });
+  announceReady('host', settings.home);
+  const leasing = lease.keep(signal);
+  await runWorkers(workers, signal);
+  await leasing;
+  await connection.close();
+  await database.close();
+}
+
+interface Made extends Pick<HostDeps, 'sandbox' | 'log'> {
+  database: Database;
+  journal: HostJournal;
+}
+
+function depsOf(settings: Config, { database, journal, sandbox, log: logger }: Made): HostDeps {
+  return {
+    hostId: settings.hostId,
+    queue: hostQueue(settings.hostId),
+    home: settings.home,
+    environment: hostEnvironment(),
+    userHome: homedir(),
+    artifacts: openArtifactStore(artifactFolder(settings.artifacts)),
+    attempts: createAttemptStore(database),
+    verdicts: createVerdictStore(database),
+    workspaces: createWorkspaceStore(database),
+    sandbox,
+    journal,
+    log: logger,
+  };
+}
+
+/** The host's own queue, and the shared one from which any host with a free slot takes new runs. */
+function createWorkers(settings: Config, connection: NativeConnection, deps: HostDeps): Promise<Worker[]> {
+  const common = {
+    connection,
+    namespace: settings.temporalNamespace,
+    // Cancellation comes with the answer to a heartbeat: it must not be throttled away.
+    maxHeartbeatThrottleInterval: '2s',
+    defaultHeartbeatThrottleInterval: '2s',
+    maxConcurrentActivityTaskExecutions: slots,
+  } as const;
+  return Promise.all([
+    Worker.create({ ...common, taskQueue: deps.queue, activities: { ...createHostActivities(deps) } }),
+    Worker.create({ ...common, taskQueue: placementQueue, activities: { ...createPlacementActivities(deps) } }),
+  ]);
+}
+
+runProcess(() => main(config(), log), log);
