@@ -80,8 +80,9 @@ test('a stream follows an output as it is written, and ends with the attempt', a
   await api.record(runId, [await resultOf('')]);
   await until('never');
   const parts = [...seen.matchAll(/^data: (.*)$/gm)].map((match) => JSON.parse(match[1] ?? ''));
-  expect(parts.map(({ text }) => text).join('')).toBe('one \u00e4nd two');
+  expect(parts.map(({ text = '' }) => text).join('')).toBe('one \u00e4nd two');
   expect(parts[0].offset).toBe(0);
+  expect(parts.at(-1)).toEqual({ offset: 12, ended: true });
   expect(seen).not.toMatch(/^id:/m);
 });
 

@@ -128,6 +128,45 @@ test('ten thousand events arrive in order', async () => {
   expect(seqs).toEqual(Array.from({ length: 10_001 }, (_, index) => index + 1));
 });
 
+test('a client that goes leaves nothing behind', async () => {
+  const runId = await api.newRun();
+  const { subscribe } = api.parts.stream;
+  const left = new Promise<void>((resolve) => {
+    api.parts.stream.subscribe = (...subscription) => {
+      const unsubscribe = subscribe(...subscription);
+      return () => {
+        unsubscribe();
+        resolve();
+      };
+    };
+  });
+  const stream = await openStream(runId);
+  await stream.next();
+  await stream.drop();
+  await expect(left).resolves.toBeUndefined();
+  api.parts.stream.subscribe = subscribe;
+});
+
+test('a database that goes away ends a stream early, so that the client comes back; the server stays (E5)', async () => {
+  const other = await withApi();
+  const socket = await listen(other.app, { port: 0 });
+  const runId = await other.newRun();
+  const response = await fetch(`${socket.url}/v1/runs/${runId}/events`, {
+    headers: { authorization: 'Bearer a-token', accept: 'text/event-stream' },
+  });
+  const rest = response.text();
+  await other.database.query({
+    text: `select pg_terminate_backend(pid) from pg_stat_activity where query = 'listen run_events'
+      and datname = current_database()`,
+    values: [],
+  });
+  await other.database.close();
+  expect(await rest).not.toContain('data:');
+  expect((await fetch(`${socket.url}/healthz`)).status).toBe(200);
+  await socket.close(0);
+  await Promise.all([other.parts.stream.close(), other.parts.engine.close()]);
+});
+
 test('the server closes although streams are open', async () => {
   const other = await listen(api.app, { port: 0 });
   const runId = await api.newRun();

@@ -42,7 +42,9 @@ export function routeEvents(app: OpenAPIHono, parts: ApiParts): void {
     }
     const after = parseQuery(z.object({ after: Cursor }), { after: c.req.header('last-event-id') ?? query.after ?? 0 });
     const isOver = await hasEnded(parts, runId, after.after);
-    return isOver ? c.body(null, 204) : eventSource((signal) => eventFrames(parts, runId, after.after, signal));
+    return isOver
+      ? c.body(null, 204)
+      : eventSource(parts.log, (signal) => eventFrames(parts, runId, after.after, signal));
   });
 }
 

@@ -51,7 +51,7 @@ export function routeOutput(app: OpenAPIHono, parts: ApiParts): void {
     const { from, ...query } = parseQuery(outputRoute.request.query, c.req.query());
     const attempt = await findAttempt(parts, runId, query);
     if (wantsStream(c.req.header('accept'))) {
-      return eventSource((signal) => outputFrames(parts, { runId, attempt, from }, signal));
+      return eventSource(parts.log, (signal) => outputFrames(parts, { runId, attempt, from }, signal));
     }
     const output = await outputOf(parts, runId, attempt);
     const range = byteRange(c.req.header('range'), output.size);
@@ -133,7 +133,7 @@ interface Followed {
   from: number;
 }
 
-/** `{offset, text}` as it is written; ends once the attempt has ended and all was sent. */
+/** `{offset, text}` as it is written, and `{offset, ended: true}` once the attempt has ended and all was sent. */
 async function* outputFrames(parts: ApiParts, followed: Followed, signal: AbortSignal): AsyncGenerator<string> {
   const { runId } = followed;
   const { step, pass, attempt } = followed.attempt;
@@ -154,7 +154,10 @@ async function* outputFrames(parts: ApiParts, followed: Followed, signal: AbortS
         continue;
       }
       // What ends an attempt is recorded after its last output.
-      if (seen.type !== 'attempt.started') return;
+      if (seen.type !== 'attempt.started') {
+        yield frame({ offset, ended: true });
+        return;
+      }
       const rang = await bell.wait(lookMs, signal);
       if (rang) seen = (await parts.runs.latestAttempt(runId, { step, pass, attempt })) ?? seen;
       quietMs = quietMs + lookMs < keepaliveMs ? quietMs + lookMs : 0;

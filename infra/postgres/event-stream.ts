@@ -3,7 +3,7 @@ import { eventsChannel } from '#infra/postgres/event-store.ts';
 
 export interface EventStream {
   /** Calls `wake` whenever events were added to the run, or may have been while the connection was away. */
-  subscribe(runId: string, wake: () => void): Unsubscribe;
+  subscribe: (runId: string, wake: () => void) => Unsubscribe;
   close(): Promise<void>;
 }
 

@@ -25,17 +25,17 @@ export async function foldRecord(runs: RunStore, run: RunRow): Promise<{ state: 
 /**
  * Sees to it that an open run has a workflow: its first one when nothing was recorded yet, else the next seat, from the
  * record (decision 13). The caller knows from the engine itself that the seat's workflow is gone. Safe to call by several
- * at once. Returns the seat that carries the run; undefined when another took it, or it ended meanwhile.
+ * at once. Returns the seat that was started; undefined when another took it, the run ended or the engine went away.
  */
 export async function seatAgain(seating: Seating, run: RunRow): Promise<number | undefined> {
   if (run.seat === 1 && run.summary.seq === 0) {
-    await seating.engine.startSeat(firstSeat(run));
-    return 1;
+    const started = await seating.engine.startSeat(firstSeat(run));
+    return started === 'started' ? 1 : undefined;
   }
   const seat = await seating.runs.claimNextSeat({ runId: run.runId, seat: run.seat, run: 'open' });
   if (seat === undefined) return undefined;
-  await startFromRecord(seating, { run, seat, reason: 'lost' });
-  return seat;
+  const started = await startFromRecord(seating, { run, seat, reason: 'lost' });
+  return started === 'started' ? seat : undefined;
 }
 
 export interface Reseat {
