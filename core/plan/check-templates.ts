@@ -2,7 +2,7 @@ import type { StepDefinition } from '#core/definition/definition.ts';
 import type { IssueCode } from '#core/issue/issue-codes.ts';
 import { errorAt, warningAt } from '#core/issue/issue.ts';
 import type { Compiling } from '#core/plan/compiling.ts';
-import { isUpstream, suggest } from '#core/plan/compiling.ts';
+import { isUpstream, suggest, wantsDetail } from '#core/plan/compiling.ts';
 import type { Plan } from '#core/plan/plan.ts';
 import { parseTemplate } from '#core/template/parse.ts';
 import { stepOfReference } from '#core/template/references.ts';
@@ -58,7 +58,7 @@ function checkPlace(compiling: Compiling, place: Place): void {
   if (!place.text.includes('{{')) return;
   const { parts, issues } = parseTemplate(place.text);
   for (const { code, message, offset } of issues) {
-    compiling.issues.push(errorAt(place.path, code, message + lineOf(place.text, offset)));
+    compiling.issues.push(errorAt(place.path, code, message + lineOf(compiling, place.text, offset)));
   }
   for (const part of parts) {
     if (part.kind === 'insert' || part.kind === 'if') checkReference(compiling, place, part);
@@ -71,15 +71,15 @@ function checkPlace(compiling: Compiling, place: Place): void {
 }
 
 /** ` (line 3 of the text)` in a text of several lines, whose own position is that of its first. */
-function lineOf(text: string, offset: number): string {
-  if (!text.trimEnd().includes('\n')) return '';
+function lineOf(compiling: Compiling, text: string, offset: number): string {
+  if (!wantsDetail(compiling.issues) || !text.trimEnd().includes('\n')) return '';
   return ` (line ${text.slice(0, offset).split('\n').length} of the text)`;
 }
 
 function checkReference(compiling: Compiling, place: Place, part: { path: string; offset: number }): void {
   const reference = part.path;
   const report = (code: IssueCode, message: string): void => {
-    compiling.issues.push(errorAt(place.path, code, message + lineOf(place.text, part.offset)));
+    compiling.issues.push(errorAt(place.path, code, message + lineOf(compiling, place.text, part.offset)));
   };
   const values = place.step === undefined ? ofRun : ofStep;
   if (values.includes(reference)) return;

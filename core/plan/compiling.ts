@@ -64,12 +64,16 @@ function neededIndexes(step: StepDefinition, indexes: ReadonlyMap<string, number
   return [...needed];
 }
 
-/** Comparing names costs time: a definition with more issues than this has enough suggestions already. */
-const suggestingIssues = 100;
+const detailedIssues = 100;
+
+/** Suggestions and places cost time: a definition with this many issues has enough of them. */
+export function wantsDetail(issues: readonly Issue[]): boolean {
+  return issues.length < detailedIssues;
+}
 
 /** `; did you mean …?`, or nothing. */
 export function suggest(issues: readonly Issue[], word: string, known: Iterable<string>): string {
-  return issues.length < suggestingIssues ? didYouMean(word, known) : '';
+  return wantsDetail(issues) ? didYouMean(word, known) : '';
 }
 
 export function reportUnknownStep(compiling: Pick<Compiling, 'issues' | 'indexes'>, path: string, id: string): void {

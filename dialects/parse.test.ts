@@ -1,0 +1,204 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+import { Definition } from '#core/definition/definition.ts';
+import { Plan } from '#core/plan/plan.ts';
+import { compileText, compileValue, parseDefinition } from '#dialects/parse.ts';
+
+const three = 'task: Mend it\nagent: codex\nchecks: [npm test]\n';
+
+describe('parsing', () => {
+  test('gives the definition in its long form, with positions', () => {
+    const parsed = parseDefinition({ text: three, file: 'green.loop.yaml' });
+    expect(parsed.kind).toBe('definition');
+    if (parsed.kind !== 'definition') return;
+    expect(Definition.parse(parsed.definition)).toMatchObject({ name: 'green', steps: [{ id: 'work' }] });
+    expect(parsed.dialect).toBe('native');
+    expect(parsed.positions.get('checks.0')).toEqual({ line: 3, column: 10 });
+  });
+
+  test('a dialect can be named; an unknown one is an issue', () => {
+    expect(parseDefinition({ text: three, dialect: 'native' }).kind).toBe('definition');
+    const parsed = parseDefinition({ text: three, dialect: 'nativ' });
+    expect(parsed.kind === 'issues' && parsed.issues[0]).toMatchObject({
+      code: 'dialect/unknown',
+      message: 'there is no dialect `nativ`; did you mean `native`?',
+    });
+  });
+});
+
+describe('overrides of the command line', () => {
+  test('stand in for agent, delivery, worktree and repository', () => {
+    const overrides = { agent: 'claude', deliver: 'commit', repo: '/srv/app' } as const;
+    const compiled = compileText({ text: three, overrides });
+    expect(compiled.kind === 'plan' && compiled.plan).toMatchObject({
+      deliver: { mode: 'commit' },
+      workspace: { repo: '/srv/app' },
+      steps: [{ work: { agent: { name: 'claude' } } }],
+    });
+  });
+
+  test('without a worktree nothing is delivered', () => {
+    const compiled = compileText({ text: `${three}deliver: branch\n`, overrides: { worktree: false } });
+    expect(compiled.kind === 'plan' && compiled.plan).toMatchObject({
+      deliver: { mode: 'none' },
+      workspace: { worktree: false },
+    });
+  });
+
+  test.each([
+    ['.', '/srv/app'],
+    ['./sub', '/srv/app/sub'],
+    ['../other', '/srv/app/../other'],
+    ['/abs', '/abs'],
+    ['https://example.org/x.git', 'https://example.org/x.git'],
+  ])('repo: %s is meant from the given folder', (written, expected) => {
+    const compiled = compileText({
+      text: `${three}workspace: { repo: "${written}" }\n`,
+      overrides: { repo: '/srv/app' },
+    });
+    expect(compiled.kind === 'plan' && compiled.plan.workspace.repo).toBe(expected);
+  });
+});
+
+describe('bounds: no text costs more than a moment (A14)', () => {
+  const issueOf = (text: string): [string | undefined, number] => {
+    const started = performance.now();
+    const compiled = compileText({ text });
+    return [compiled.kind === 'plan' ? 'plan' : compiled.issues[0]?.code, performance.now() - started];
+  };
+
+  test.each([
+    ['5 MB', 'task: x\n'.repeat(700_000), 'source/too-large', 500],
+    ['1 MB of three-byte characters', `task: ${'€'.repeat(400_000)}`, 'source/too-large', 500],
+    ['half a million brackets', '['.repeat(500_000), 'source/too-deep', 500],
+    ['a hundred thousand nested mappings', '{a: '.repeat(100_000), 'source/too-deep', 500],
+    ['a long line of dashes', `${'- '.repeat(20_000)}x`, 'source/too-deep', 10_000],
+    ['aliases of aliases', bomb(), 'source/alias-limit', 10_000],
+  ])('%s are refused', (_what, text, code, withinMs) => {
+    const [found, took] = issueOf(text);
+    expect(found).toBe(code);
+    expect(took).toBeLessThan(withinMs);
+  });
+
+  test('10,000 steps are a plan', () => {
+    const lines = Array.from(
+      { length: 10_000 },
+      (_, index) => `  s${index}: { run: make${index === 0 ? '' : `, after: s${index - 1}`} }`,
+    );
+    const [found, took] = issueOf(`steps:\n${lines.join('\n')}\n`);
+    expect(found).toBe('plan');
+    expect(took).toBeLessThan(15_000);
+  });
+
+  test('10,000 broken steps give 500 issues and say how many more there are', () => {
+    const lines = Array.from(
+      { length: 10_000 },
+      (_, index) => `  step-${index}: { run: "{{x}}", aftr: y, after: stop-${index} }`,
+    );
+    const compiled = compileText({ text: `steps:\n${lines.join('\n')}\n` });
+    expect(compiled.kind === 'issues' && compiled.issues).toHaveLength(501);
+    expect(compiled.kind === 'issues' && compiled.issues.at(-1)?.code).toBe('definition/too-many-issues');
+  });
+
+  function bomb(): string {
+    const letters = [...'abcdefghi'];
+    const line = (letter: string, index: number): string =>
+      `${letter}: &${letter} [${Array(10)
+        .fill(index === 0 ? 'x' : `*${letters[index - 1]}`)
+        .join(', ')}]`;
+    return letters.map(line).join('\n');
+  }
+});
+
+describe('for anything at all', () => {
+  const keys = fc.constantFrom(
+    'task',
+    'agent',
+    'checks',
+    'steps',
+    'limits',
+    'deliver',
+    'run',
+    'prompt',
+    'loop',
+    'after',
+    'match',
+    'name',
+    'when',
+    'env',
+    'a',
+    '__proto__',
+    'constructor',
+  );
+  const { value: json } = fc.letrec<{ value: unknown }>((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 5 },
+      fc.string({ maxLength: 10 }),
+      fc.constantFrom('codex', '5m', 'a', '{{inputs.a}}'),
+      fc.integer(),
+      fc.boolean(),
+      fc.constant(null),
+      fc.array(tie('value'), { maxLength: 3 }),
+      fc.array(fc.tuple(keys, tie('value')), { maxLength: 5 }).map((entries) => Object.fromEntries(entries)),
+    ),
+  }));
+
+  test('compiling a value is total, and a plan always fits its schema', () => {
+    fc.assert(
+      fc.property(fc.oneof(json, fc.jsonValue()), (value) => {
+        const compiled = compileValue(value);
+        if (compiled.kind === 'plan') expect(Plan.parse(compiled.plan)).toEqual(compiled.plan);
+        else expect(compiled.issues.length).toBeGreaterThan(0);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('the text of a value says what the value says', () => {
+    fc.assert(
+      fc.property(json, (value) => {
+        const fromText = compileText({ text: JSON.stringify(value) });
+        const fromValue = compileValue(value);
+        if (typeof value === 'object' && value !== null) expect(fromText.kind).toBe(fromValue.kind);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('compiling a text is total', () => {
+    const pieces = fc.constantFrom(
+      'task',
+      ': ',
+      '\n',
+      '- ',
+      '{',
+      '}',
+      '[',
+      ']',
+      '&a ',
+      '*a',
+      '"',
+      "'",
+      '|',
+      '>',
+      '#',
+      '!t ',
+      '  ',
+      'agent: codex\n',
+      'steps:\n',
+      '---\n',
+      '? ',
+      'é',
+      '\t',
+      '%YAML 1.1\n',
+      '\0',
+    );
+    fc.assert(
+      fc.property(fc.array(pieces, { maxLength: 30 }), (text) => {
+        expect(compileText({ text: text.join('') }).kind).toMatch(/plan|issues/);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
