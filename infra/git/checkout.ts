@@ -1,5 +1,6 @@
 import { rollback } from '#infra/git/rollback.ts';
-import { openWorktree, type OpenedWorktree, type WorktreeRequest } from '#infra/git/worktree.ts';
+import { locked } from '#infra/git/snapshot.ts';
+import { keepLeftWork, openWorktree, type OpenedWorktree, type WorktreeRequest } from '#infra/git/worktree.ts';
 
 export interface CheckoutRequest {
   /** A path inside the repository. */
@@ -26,15 +27,24 @@ export interface RestoreRequest extends WorktreeRequest {
   commit: string;
 }
 
+/** `left`: the ref of a commit with what a broken-off attempt had left, if that was more than the last snapshot. */
+export interface RestoredWorktree extends OpenedWorktree {
+  tree: string;
+  /** Number of paths that were set back. */
+  undone: number;
+  left?: string;
+}
+
 /**
  * The run's worktree at exactly the tree of a snapshot: opened if need be, whatever a broken-off attempt left in it
- * undone (E5, F3). What is moved aside or undone is told. Faults as `openWorktree` and `rollback`.
+ * kept as a commit and undone (E5, F1, F3). Faults as `openWorktree` and `rollback`.
  */
-export async function restoreWorktree({
-  commit,
-  ...request
-}: RestoreRequest): Promise<OpenedWorktree & { tree: string; undone: number }> {
+export async function restoreWorktree({ commit, ...request }: RestoreRequest): Promise<RestoredWorktree> {
   const opened = await openWorktree(request);
+  const kept = opened.adopted ? await locked(request.path, keepLeftWork) : {};
+  const movedAside = [...opened.movedAside, ...(kept.movedAside === undefined ? [] : [kept.movedAside])];
+  if (kept.movedAside !== undefined) await openWorktree(request);
   const { tree, count } = await rollback({ worktree: request.path, to: commit });
-  return { ...opened, snapshot: commit, tree, undone: opened.adopted ? count : 0 };
+  const left = kept.left === undefined ? {} : { left: kept.left };
+  return { ...opened, ...left, movedAside, snapshot: commit, tree, undone: opened.adopted ? count : 0 };
 }

@@ -82,6 +82,8 @@ describe('B12: a check does not edit what it judges', () => {
     expect((await treeState(path)).fingerprint.head).not.toBe(scratch.base);
     expect(await rollback({ worktree: path, to: taken.commit })).toMatchObject({ count: 0, headMoved: true });
     expect(await treeState(path)).toMatchObject({ fingerprint: taken.fingerprint });
+    shell('git checkout -q --detach; git branch -qD checks');
+    expect((await take(2)).findings).toEqual([]);
   });
 
   it('B12: a look changes nothing that a later snapshot would miss', async () => {
@@ -104,6 +106,19 @@ describe('E5, F3: a worktree is rebuilt at the exact tree', () => {
       movedAside: [],
     });
     expect(await treeState(path)).toMatchObject({ fingerprint: { tree: taken.tree }, count: 0 });
+  });
+
+  it('F1: what the broken-off attempt had, and its commits, are kept all the same', async () => {
+    const taken = await take();
+    shell(`echo half > half.txt; ${commit}; echo more > more.txt`);
+    const made = await scratch.git(['rev-parse', 'HEAD'], path);
+    const { left } = await restoreWorktree({ ...open(), commit: taken.commit });
+    expect(await scratch.git(['ls-tree', '--name-only', left ?? '', 'half.txt', 'more.txt'])).toBe(
+      'half.txt\nmore.txt',
+    );
+    expect(await scratch.git(['rev-parse', `refs/setpoint/run_1/stranded/${made}`])).toBe(made);
+    expect(await scratch.git(['rev-parse', 'HEAD'], path)).toBe(scratch.base);
+    expect(await restoreWorktree({ ...open(), commit: taken.commit })).not.toHaveProperty('left');
   });
 
   it('F3: from nothing but the repository', async () => {

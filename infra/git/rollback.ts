@@ -47,9 +47,9 @@ export async function rollback({ worktree, to }: { worktree: string; to: string 
       const submodules = workspace.record.hasSubmodules ? await listSubmodules(workspace, to) : [];
       workspace = { path: worktree, record: { ...workspace.record, snapshot: to, ...target, submodules } };
     }
-    const headMoved = await putHeadBack(workspace);
+    const { headMoved, headLogBytes } = await putHeadBack(workspace);
     await setOwnHead(worktree, to);
-    await writeRecord(worktree, { ...workspace.record, snapshot: to, ...target });
+    await writeRecord(worktree, { ...workspace.record, snapshot: to, ...target, headLogBytes });
     const changes = [...undone.values()];
     return { tree: target.tree, undone: changes.slice(0, maxListed), count: changes.length, headMoved };
   });
@@ -82,11 +82,12 @@ async function removeNestedData(workspace: Workspace, folder: string): Promise<v
   await workspaceGit(workspace, { args: ['clean', '-d', '-f', '-q', '--', `:(literal)${folder}`] });
 }
 
-async function putHeadBack(workspace: Workspace): Promise<boolean> {
+/** The log is read from here on, so that a check's commits are not taken for the agent's. */
+async function putHeadBack(workspace: Workspace): Promise<{ headMoved: boolean; headLogBytes: number }> {
   const head = await readHead(workspace);
-  if (head.text === workspace.record.headText && head.commit === workspace.record.head) return false;
-  await restoreHead(workspace);
-  return true;
+  const headMoved = head.text !== workspace.record.headText || head.commit !== workspace.record.head;
+  if (headMoved) await restoreHead(workspace);
+  return { headMoved, headLogBytes: head.logBytes };
 }
 
 async function commitFacts(workspace: Workspace, commit: string): Promise<{ tree: string; parent: string }> {

@@ -65,7 +65,10 @@ async function knownTips(path: string): Promise<Tips> {
 }
 
 async function walkedByHead(workspace: Workspace): Promise<string[]> {
-  const log = (await readText(headLog(workspace))) ?? '';
+  const whole = Buffer.from((await readText(headLog(workspace))) ?? '');
+  const { headLogBytes } = workspace.record;
+  // A log that shrank was written anew: all of it counts.
+  const log = whole.subarray(whole.length < headLogBytes ? 0 : headLogBytes).toString();
   const head = (await readText(join(workspace.record.adminDir, 'HEAD'))) ?? '';
   const id = new RegExp(`\\b[0-9a-f]{${workspace.record.base.length}}\\b`, 'g');
   const ids = log.split('\n').flatMap((line) => line.split('\t')[0]?.match(id) ?? []);

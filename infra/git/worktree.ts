@@ -228,7 +228,7 @@ async function keepCommits(workspace: Workspace): Promise<void> {
 }
 
 /** Keeps what no snapshot holds: as a commit, or, when git cannot read it, as the folder itself under another name. */
-async function keepLeftWork(workspace: Workspace): Promise<Omit<ClosedWorktree, 'removed'>> {
+export async function keepLeftWork(workspace: Workspace): Promise<Omit<ClosedWorktree, 'removed'>> {
   const { path, record } = workspace;
   if (record.phase !== 'open' || (await look(path)) === undefined) return {};
   try {
