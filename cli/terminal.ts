@@ -71,6 +71,7 @@ export function processTerminal(): Terminal {
 
 // Loaded only for a person's terminal: it costs a tenth of a second.
 async function liveArea(): Promise<LiveArea> {
+  if (process.stdout.rows === 0) return plainArea;
   const { createLogUpdate } = await import('log-update');
   const update = createLogUpdate(process.stdout);
   let shown: readonly string[] = [];
@@ -89,3 +90,10 @@ async function liveArea(): Promise<LiveArea> {
     },
   };
 }
+
+/** A terminal without a size, as some test machines give one, has no room to draw in: only what stays is written. */
+const plainArea: LiveArea = {
+  draw: () => undefined,
+  above: (line) => void process.stdout.write(`${line}\n`),
+  close: () => undefined,
+};

@@ -36,7 +36,8 @@ export async function demoCommand(context: CliContext, flags: DemoFlags): Promis
   const inside: CliContext = { ...context, cwd: folder };
   const definition = await readDefinition(inside, demoDefinitionFile);
   const body = startRequest(inside, definition, settings, { wait: true, worktree: true });
-  const followed = await startAndFollow(inside, settings, { definition, body, flags: { ...flags, wait: true } });
+  // Not inside: a stack that is started must not stand in a folder that is soon deleted.
+  const followed = await startAndFollow(context, settings, { definition, body, flags: { ...flags, wait: true } });
   for (const line of nextSteps(shown, followed)) say(line);
   return followed.exitCode;
 }

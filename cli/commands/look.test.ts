@@ -147,6 +147,12 @@ test('a missing token is named with its remedy, exit 5', async () => {
   expect(err.join('\n')).toContain('SETPOINT_TOKEN');
 });
 
+test('an address that is none is wrong usage, exit 2', async () => {
+  const { code, err } = await cli.run('runs', '--server', 'example:4747');
+  expect(code).toBe(2);
+  expect(err.join('\n')).toContain('http://host:port');
+});
+
 test('an answer of another version is told as such, exit 5', async () => {
   server.on(ofRun, json({ runId }));
   const { code, err } = await cli.run('show', runId);

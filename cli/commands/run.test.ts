@@ -169,6 +169,28 @@ test('Ctrl-C detaches: the run goes on and it is said how to come back', async (
   expect(server.received.map(({ method }) => method)).toEqual(['POST', 'GET']);
 });
 
+test('Ctrl-C while the run is handed over is acted on once the run has its id', async () => {
+  const cli = scripted();
+  server.on('POST /v1/runs', (received, response) => {
+    cli.interrupt();
+    json({ runId, warnings: [] }, 201)(received, response);
+  });
+  const { code, err } = await cli.run('run', 'green.loop.yaml');
+  expect(code).toBe(130);
+  expect(err.at(-1)).toContain(`setpoint watch ${runId}`);
+});
+
+test('Ctrl-C before a run could be started ends with 130 and says so', async () => {
+  const cli = scripted();
+  server.on('POST /v1/runs', (received, response) => {
+    cli.interrupt();
+    problem(503, 'store/unavailable', 'The database does not answer.')(received, response);
+  });
+  const { code, err } = await cli.run('run', 'green.loop.yaml');
+  expect(code).toBe(130);
+  expect(err.at(-1)).toContain('Interrupted before the run was started');
+});
+
 test('--foreground: Ctrl-C cancels the run and waits for its stop, exit 4 (T-23)', async () => {
   const cli = scripted();
   const stopped = {

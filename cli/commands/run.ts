@@ -5,7 +5,8 @@ import type { ApiClient } from '#cli/client/api-client.ts';
 import { type DefinitionFile, readDefinition } from '#cli/commands/definition-file.ts';
 import { submitRun } from '#cli/commands/submit-run.ts';
 import type { CliContext } from '#cli/context.ts';
-import { CliFailure, type ExitCode, exitCodes } from '#cli/failure.ts';
+import { CliFailure, type ExitCode, exitCodes, messageOf } from '#cli/failure.ts';
+import { comeBack } from '#cli/follow/come-back.ts';
 import type { Followed } from '#cli/follow/follow-run.ts';
 import { issueLines } from '#cli/render/issue-lines.ts';
 import { type GlobalFlags, type Settings, settingsOf } from '#cli/settings.ts';
@@ -49,33 +50,51 @@ export interface RunRequest {
   flags: Pick<RunFlags, 'key' | 'detach' | 'foreground' | 'wait' | 'quiet' | 'json'>;
 }
 
-/** Starts the run and follows it to its end, or only starts it (`--detach`). */
+/**
+ * Starts the run and follows it to its end, or only starts it (`--detach`). A Ctrl-C while the run is handed over is
+ * acted on as soon as the run has its id; the second one quits at once.
+ */
 export async function startAndFollow(context: CliContext, settings: Settings, request: RunRequest): Promise<Followed> {
   const { definition, body, flags } = request;
-  const key = flags.key ?? crypto.randomUUID();
   const quiet = flags.quiet ?? false;
-  const stopListening = context.interrupts.listen(() => {
-    context.terminal.err(
-      'Interrupted while the run was being handed over: `setpoint runs` shows whether it was started.',
-    );
-    process.exit(exitCodes.interrupted);
+  const handover = hearInterrupts(context);
+  let handedOver = false;
+  try {
+    const submission = { definition, body, quiet, key: flags.key ?? crypto.randomUUID() };
+    const { client, started } = await submitRun(context, settings, submission);
+    handedOver = true;
+    if (!quiet) for (const line of issueLines(definition.file, started.warnings ?? [])) context.terminal.err(line);
+    if (flags.detach === true) return await detached(context, client, started.runId);
+    const { followRun } = await import('#cli/follow/follow-run.ts');
+    const followed = followRun(context, client, started.runId, {
+      json: flags.json ?? false,
+      quiet,
+      wait: flags.wait,
+      onInterrupt: flags.foreground === true ? 'cancel' : 'detach',
+      interrupted: handover.heard(),
+    });
+    handover.stop();
+    return await followed;
+  } catch (error) {
+    if (handedOver || !handover.heard()) throw error;
+    context.terminal.err(`Interrupted before the run was started: ${messageOf(error)}`);
+    return { exitCode: exitCodes.interrupted };
+  } finally {
+    handover.stop();
+  }
+}
+
+function hearInterrupts(context: CliContext): { heard: () => boolean; stop: () => void } {
+  let heard = false;
+  const stop = context.interrupts.listen(() => {
+    if (heard) process.exit(exitCodes.interrupted);
+    heard = true;
+    context.terminal.err('Waiting until the run is handed over, to say how to come back; Ctrl-C again quits.');
   });
-  const { client, started } = await submitRun(context, settings, { definition, body, key, quiet }).finally(
-    stopListening,
-  );
-  if (!quiet) for (const line of issueLines(definition.file, started.warnings ?? [])) context.terminal.err(line);
-  if (flags.detach === true) return detached(context, client, started.runId);
-  const { followRun } = await import('#cli/follow/follow-run.ts');
-  return followRun(context, client, started.runId, {
-    json: flags.json ?? false,
-    quiet,
-    wait: flags.wait,
-    onInterrupt: flags.foreground === true ? 'cancel' : 'detach',
-  });
+  return { stop, heard: () => heard };
 }
 
 async function detached(context: CliContext, client: ApiClient, runId: string): Promise<Followed> {
-  const { comeBack } = await import('#cli/follow/follow-run.ts');
   const { outcomeOf } = await import('#cli/render/outcome.ts');
   const outcome = outcomeOf((await client.run(runId)).listed);
   context.terminal.err(comeBack(runId));

@@ -22,7 +22,11 @@ export async function upCommand(context: CliContext, flags: GlobalFlags & { deta
   const stopListening = flags.detach === true ? () => undefined : context.interrupts.listen(() => leave.abort());
   try {
     const onProgress = (message: string): void => context.terminal.err(message);
-    const ready = await askStack(context, 'up', { home, onProgress });
+    const ready = await askStack(context, 'up', { home, onProgress }).catch(async (error: unknown) => {
+      // A terminal's Ctrl-C also ends the program that was starting the stack, and may leave it half started.
+      if (leave.signal.aborted) await askStack(context, 'down', { home, onProgress });
+      throw error;
+    });
     context.terminal.out(`Setpoint is ready at ${ready.url}, its data are in ${home}`);
     if (flags.detach === true) {
       context.terminal.err('It keeps running; `setpoint down` stops it.');

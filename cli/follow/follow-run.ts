@@ -6,6 +6,8 @@ import type { ApiClient } from '#cli/client/api-client.ts';
 import { feedPatience, type FeedPatience, followEvents } from '#cli/client/event-feed.ts';
 import type { CliContext } from '#cli/context.ts';
 import { type ExitCode, exitCodes, messageOf } from '#cli/failure.ts';
+import { comeBack } from '#cli/follow/come-back.ts';
+import { watchStandstill } from '#cli/follow/standstill.ts';
 import { closingLines, exitCodeOfOutcome, outcomeOf } from '#cli/render/outcome.ts';
 import { createReporter, type Reporter, type Showing } from '#cli/render/reporter.ts';
 
@@ -14,8 +16,14 @@ export interface FollowOptions extends Showing {
   onInterrupt: 'detach' | 'cancel';
   /** False: end with exit code 3 as soon as the run waits for a person. */
   wait: boolean;
+  /** Ctrl-C was pressed before: it is acted on at once. */
+  interrupted?: boolean;
   patience?: FeedPatience;
+  /** Time without an event after which it is asked why; default 5 s. */
+  standstillMs?: number;
 }
+
+const standstillMs = 5_000;
 
 export interface Followed {
   exitCode: ExitCode;
@@ -33,11 +41,29 @@ export async function followRun(
   runId: string,
   options: FollowOptions,
 ): Promise<Followed> {
-  const reporter = await createReporter(context.terminal, options, () => planOf(client, runId));
   const leave = new AbortController();
-  const stopListening = context.interrupts.listen(onInterrupts(client, runId, { reporter, leave, options }));
+  const following: Following = { leave, options, note: (line) => context.terminal.err(line.text) };
+  const onInterrupt = onInterrupts(client, runId, following);
+  // Before the first await: Ctrl-C is heard at every moment.
+  const stopListening = context.interrupts.listen(onInterrupt);
+  if (options.interrupted === true) onInterrupt();
   try {
-    const ended = await showEvents(client, runId, { reporter, leave, options });
+    return await follow(context, client, { runId, following });
+  } finally {
+    stopListening();
+  }
+}
+
+async function follow(
+  context: CliContext,
+  client: ApiClient,
+  { runId, following }: { runId: string; following: Following },
+): Promise<Followed> {
+  const { options } = following;
+  const reporter = await createReporter(context.terminal, options, () => planOf(client, runId));
+  following.note = reporter.note;
+  try {
+    const ended = await showEvents(client, runId, { ...following, reporter });
     if (!ended) {
       reporter.close();
       context.terminal.err(comeBack(runId));
@@ -50,18 +76,7 @@ export async function followRun(
   } catch (error) {
     reporter.close();
     throw error;
-  } finally {
-    stopListening();
   }
-}
-
-/** How to come back to a run that goes on. */
-export function comeBack(runId: string): string {
-  return [
-    `Detached: ${runId} goes on without this command.`,
-    `  follow it again  setpoint watch ${runId}`,
-    `  end it           setpoint cancel ${runId}`,
-  ].join('\n');
 }
 
 /** For the bar of passes. */
@@ -71,13 +86,18 @@ async function planOf(client: ApiClient, runId: string): Promise<Plan> {
 }
 
 interface Following {
-  reporter: Reporter;
   leave: AbortController;
   options: FollowOptions;
+  /** Where a line beside the events goes at this moment. */
+  note: Reporter['note'];
 }
 
 /** True when there is nothing more to wait for; false when the person left. */
-async function showEvents(client: ApiClient, runId: string, following: Following): Promise<boolean> {
+async function showEvents(
+  client: ApiClient,
+  runId: string,
+  following: Following & { reporter: Reporter },
+): Promise<boolean> {
   const { reporter, leave, options } = following;
   const feed = followEvents(client, runId, {
     signal: leave.signal,
@@ -87,11 +107,20 @@ async function showEvents(client: ApiClient, runId: string, following: Following
       reporter.note({ tone: 'dim', text });
     },
   });
-  for await (const stored of feed) {
-    reporter.event(stored);
-    if (!options.wait && waitsForPerson(stored.event) && (await stillWaits(client, runId))) return true;
+  const standstill = watchStandstill(client, runId, {
+    everyMs: options.standstillMs ?? standstillMs,
+    note: reporter.note,
+  });
+  try {
+    for await (const stored of feed) {
+      standstill.moved();
+      reporter.event(stored);
+      if (!options.wait && waitsForPerson(stored.event) && (await stillWaits(client, runId))) return true;
+    }
+    return !leave.signal.aborted;
+  } finally {
+    standstill.stop();
   }
-  return !leave.signal.aborted;
 }
 
 function waitsForPerson(event: RunEvent): boolean {
@@ -105,7 +134,7 @@ async function stillWaits(client: ApiClient, runId: string): Promise<boolean> {
 }
 
 function onInterrupts(client: ApiClient, runId: string, following: Following): () => void {
-  const { reporter, leave, options } = following;
+  const { leave, options } = following;
   let heard = 0;
   return () => {
     heard += 1;
@@ -113,12 +142,12 @@ function onInterrupts(client: ApiClient, runId: string, following: Following): (
       leave.abort();
       return;
     }
-    reporter.note({
+    following.note({
       tone: 'warn',
       text: `Cancelling ${runId} and waiting until nothing of it runs; Ctrl-C again quits`,
     });
     client.steer(runId, 'cancel', 'Ctrl-C in the terminal that started it').catch((error: unknown) => {
-      reporter.note({ tone: 'bad', text: `${runId} was not cancelled: ${messageOf(error)}` });
+      following.note({ tone: 'bad', text: `${runId} was not cancelled: ${messageOf(error)}` });
     });
   };
 }

@@ -11,7 +11,7 @@ import type { LiveArea, Terminal } from '#cli/terminal.ts';
 export interface Reporter {
   event(stored: StoredEvent): void;
   /** A line beside the events: connection lost, how to come back. */
-  note(line: Line): void;
+  note: (line: Line) => void;
   /** Ends the showing: `closing` is for people, `outcome` for programs. */
   end(outcome: RunOutcome, closing: readonly Line[]): void;
   /** Ends the showing without an outcome. */

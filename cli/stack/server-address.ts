@@ -13,6 +13,7 @@ import type { Settings } from '#cli/settings.ts';
  */
 export async function serverAddress(settings: Settings): Promise<ServerAddress | undefined> {
   if (settings.server !== undefined) {
+    requireAddress(settings.server);
     const remedy = 'check the address (--server or SETPOINT_URL) and that the server runs';
     return withToken({ url: settings.server, remedy }, settings.token);
   }
@@ -20,6 +21,13 @@ export async function serverAddress(settings: Settings): Promise<ServerAddress |
   if (text === undefined) return undefined;
   const stack = parseStack(text, settings.home);
   return embeddedAddress(settings, stack.url, stack.tokenFile);
+}
+
+function requireAddress(server: string): void {
+  if (/^https?:\/\//.test(server) && URL.canParse(server)) return;
+  throw new CliFailure(exitCodes.usage, `${server} is no address of a server`, {
+    remedy: 'give --server or SETPOINT_URL as http://host:port or https://host',
+  });
 }
 
 /** As `serverAddress`; throws with exit code 5 when there is none. */
