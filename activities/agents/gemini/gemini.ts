@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { AgentAdapter, AgentInvocation, AgentRequest, AgentSession } from '#activities/agents/adapter.ts';
 import { GeminiEvents } from '#activities/agents/gemini/gemini-events.ts';
 import { eventStreamParser } from '#activities/agents/stream/event-stream.ts';
@@ -22,7 +21,6 @@ export const gemini: AgentAdapter = {
 };
 
 function invoke(request: AgentRequest): AgentInvocation {
-  const defaults = join(request.home, '.gemini', 'system-defaults.json');
   return {
     argv: [
       request.executable ?? 'gemini',
@@ -33,15 +31,11 @@ function invoke(request: AgentRequest): AgentInvocation {
       ...sessionFlag(request.session),
       ...(request.model === undefined ? [] : ['--model', request.model]),
     ],
-    env: {
-      HOME: request.home,
-      GEMINI_CLI_TRUST_WORKSPACE: 'true',
-      GEMINI_CLI_SYSTEM_DEFAULTS_PATH: defaults,
-    },
+    env: { HOME: request.home, GEMINI_CLI_TRUST_WORKSPACE: 'true' },
     stdin: request.prompt,
-    // With a key in the environment and no chosen method Gemini refuses to start; the user's own choice wins over this.
-    files: [{ path: defaults, content: JSON.stringify({ security: { auth: { selectedType: 'gemini-api-key' } } }) }],
+    files: [],
     secretNames: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
+    // With a base address Gemini wants `security.auth.selectedType` in its settings, which are the user's: they are copied.
     variableNames: [
       'GOOGLE_GEMINI_BASE_URL',
       'GOOGLE_CLOUD_PROJECT',
