@@ -102,7 +102,7 @@ describe('bounds: no text costs more than a moment (A14)', () => {
   });
 
   function bomb(): string {
-    const letters = [...'abcdefghi'];
+    const letters = 'abcdefghi'.split('');
     const line = (letter: string, index: number): string =>
       `${letter}: &${letter} [${Array(10)
         .fill(index === 0 ? 'x' : `*${letters[index - 1]}`)
@@ -155,15 +155,16 @@ describe('for anything at all', () => {
     );
   });
 
-  test('the text of a value says what the value says', () => {
+  test('the text of a mapping says what the mapping says', () => {
+    const differences: unknown[] = [];
     fc.assert(
       fc.property(json, (value) => {
-        const fromText = compileText({ text: JSON.stringify(value) });
-        const fromValue = compileValue(value);
-        if (typeof value === 'object' && value !== null) expect(fromText.kind).toBe(fromValue.kind);
+        if (typeof value !== 'object' || value === null) return;
+        if (compileText({ text: JSON.stringify(value) }).kind !== compileValue(value).kind) differences.push(value);
       }),
       { numRuns: 300 },
     );
+    expect(differences).toEqual([]);
   });
 
   test('compiling a text is total', () => {

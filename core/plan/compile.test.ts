@@ -70,7 +70,7 @@ describe('limits', () => {
     expect(codes(compile({ steps: [agent('a', {}, name)], limits: { spendUsd: 1 } }))).toEqual([
       'limits.spend limit/cannot-bind',
     ]);
-    const work = { kind: 'agent', agent: { name: 'codex', fallback: [name] }, prompt: 'x' } as const;
+    const work: StepDefinition['work'] = { kind: 'agent', agent: { name: 'codex', fallback: [name] }, prompt: 'x' };
     expect(codes(compile({ steps: [agent('a', { work })], limits: { spendUsd: 1 } }))).toEqual([
       'limits.spend limit/cannot-bind',
     ]);
@@ -137,13 +137,11 @@ test('more than 10,000 steps are refused', () => {
   expect(codes(compile({ steps }))).toEqual(['steps definition/too-many-steps']);
 });
 
-test('10,000 steps in a chain, each looping back, compile in a moment', () => {
+test('10,000 steps in a chain, each looping back, compile in a moment', { timeout: 5000 }, () => {
   const steps = Array.from({ length: 10_000 }, (_, index) =>
     run(`s${index}`, index === 0 ? {} : { after: [`s${index - 1}`], loop: { to: `s${Math.max(0, index - 50)}` } }),
   );
-  const started = performance.now();
   expect(compile({ steps }).kind).toBe('plan');
-  expect(performance.now() - started).toBeLessThan(5000);
 });
 
 const ids = fc.constantFrom('a', 'b', 'c', 'd', 'e f', '');

@@ -31,7 +31,7 @@ test('every issue comes at once: missing, unknown with the nearest name, wrong t
 
 test('names of Object.prototype are no inputs', () => {
   expect(resolveInputs({ inputs: {} }, { constructor: 'x' })).toMatchObject({ kind: 'issues' });
-  expect(resolveInputs({ inputs: { toString: { type: 'string', required: true } } }, {})).toMatchObject({
+  expect(resolveInputs({ inputs: { toString: { type: 'string' as const, required: true } } }, {})).toMatchObject({
     kind: 'issues',
   });
 });

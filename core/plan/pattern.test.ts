@@ -34,9 +34,11 @@ test('the message begins as V-10 says', () => {
 });
 
 test('a pattern without a problem compiles, and none throws', () => {
+  const sound: RegExp[] = [];
   fc.assert(
     fc.property(fc.string({ maxLength: 40 }), (pattern) => {
-      if (patternProblem(pattern, 'x') === undefined) expect(() => new RegExp(pattern, 'im')).not.toThrow();
+      if (patternProblem(pattern, 'x') === undefined) sound.push(new RegExp(pattern, 'im'));
     }),
   );
+  expect(sound.length).toBeGreaterThan(0);
 });

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { renderCommand } from '#core/template/render.ts';
 
 const hostile = fc.oneof(
-  fc.string({ maxLength: 200 }),
+  fc.string({ unit: 'binary', maxLength: 200 }),
   fc.string({
     unit: fc.constantFrom("'", '"', '\\', '$', '`', '(', ')', '\n', ' ', ';', '*', '!', '~', 'é', '😀'),
     maxLength: 60,
@@ -21,11 +21,11 @@ function shell(command: string): string {
 test('an inserted value reaches the program as exactly one unchanged word, whatever it holds (A11)', () => {
   fc.assert(
     fc.property(hostile, hostile, (a, b) => {
-      // Lone halves of pairs cannot be written as UTF-8, and NUL cannot be passed to a program.
-      const [first, second] = [a, b].map((text) => text.replaceAll('\0', '').toWellFormed()) as [string, string];
+      // NUL cannot be passed to a program, so it is left out.
+      const [first, second] = [a.replaceAll('\0', ''), b.replaceAll('\0', '')];
       const command = renderCommand(`printf '%s|' {{inputs.a}} x{{inputs.b}}y "$(printf '%s' {{inputs.a}})"`, {
-        'inputs.a': first,
-        'inputs.b': second,
+        'inputs.a': a,
+        'inputs.b': b,
       });
       // A command substitution drops line ends at the end, as every shell does.
       expect(shell(command)).toBe(`${first}|x${second}y|${first.replace(/\n+$/, '')}|`);
