@@ -80,6 +80,12 @@ describe('H3: a reader is held by the agent’s own flags', () => {
     expect(command(name, { mode: 'write', contained: false })).not.toContain(flags);
   });
 
+  test('OpenCode’s plan agent would run any command, so all but reading git are denied', () => {
+    const denied = { edit: 'deny', bash: { '*': 'deny', 'git diff*': 'allow' } };
+    expect(JSON.parse(invoke('opencode', { mode: 'read' }).env['OPENCODE_PERMISSION'] ?? '')).toMatchObject(denied);
+    expect(invoke('opencode').env).not.toHaveProperty('OPENCODE_PERMISSION');
+  });
+
   test('Goose is held by its mode, and Amp by not being told to skip its questions', () => {
     expect(invoke('goose', { mode: 'read' }).env['GOOSE_MODE']).toBe('chat');
     expect(command('amp', { mode: 'read' })).not.toContain('--dangerously-allow-all');

@@ -54,6 +54,7 @@ function invoke(request: AgentRequest): AgentInvocation {
       OPENCODE_DISABLE_AUTOUPDATE: '1',
       OPENCODE_DISABLE_MODELS_FETCH: '1',
       OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
+      ...(request.mode === 'read' ? { OPENCODE_PERMISSION: JSON.stringify(readerPermissions) } : {}),
     },
     stdin: request.prompt,
     files: [],
@@ -73,6 +74,12 @@ function invoke(request: AgentRequest): AgentInvocation {
     ],
   };
 }
+
+/** Its plan agent refuses edits but runs any command, so a reader's commands are named (H3). */
+const readerPermissions = {
+  edit: 'deny',
+  bash: { '*': 'deny', 'git diff*': 'allow', 'git log*': 'allow', 'git show*': 'allow', 'git status*': 'allow' },
+};
 
 function permissions({ mode, contained }: AgentRequest): string[] {
   if (mode === 'read') return ['--agent', 'plan'];
