@@ -47,7 +47,7 @@ async function runStack({ config, programs, signal: asked, log }: SupervisorOpti
   const last = readStack(config.home);
   const plan = await planStack(config, last);
   await endUnadoptable(plan, last);
-  const record = new StackRecord(plannedStack(plan, self), lock);
+  const record = new StackRecord(plannedStack(plan, self, last), lock);
   const signal = AbortSignal.any([asked, whenRemoved(lock, log)]);
   const kept = new Map<StackRole, KeptProcess>();
   const keep = (service: Service): Promise<void> => {
@@ -66,7 +66,9 @@ async function runStack({ config, programs, signal: asked, log }: SupervisorOpti
       await whenAborted(signal);
     }
   } finally {
-    for (const group of endingOrder) await Promise.all(group.map(async (role) => kept.get(role)?.stop()));
+    for (const group of endingOrder) {
+      await Promise.all(group.map(async (role) => kept.get(role)?.stop() ?? record.endUnkept(role)));
+    }
     record.set({ role: 'supervisor', pid: null, startMark: null, state: 'stopped', since: new Date().toISOString() });
   }
 }
@@ -128,6 +130,12 @@ class StackRecord {
     const processes = this.#stack.processes.map((process) => (process.role === entry.role ? entry : process));
     this.#stack = { ...this.#stack, processes };
     this.#write();
+  }
+
+  /** Ends what was to be adopted and was not, because we end before its turn came. */
+  async endUnkept(role: StackRole): Promise<void> {
+    const leftover = livingProcess(this.#stack, role);
+    if (leftover !== undefined) await endProcess(leftover, ending[role]);
   }
 
   setDatabaseFolder(databaseFolder: string): void {

@@ -43,12 +43,16 @@ export async function planStack(config: Config, last: Stack | undefined): Promis
   };
 }
 
-/** The first content of stack.json: nothing runs yet but the supervisor. */
-export function plannedStack(plan: StackPlan, supervisor: ProcessIdentity): Stack {
+/**
+ * The first content of stack.json: nothing runs yet but the supervisor and what is to be adopted. The latter stays on
+ * record from the first moment: a supervisor that ends before it has adopted them must not make them unfindable.
+ */
+export function plannedStack(plan: StackPlan, supervisor: ProcessIdentity, last?: Stack): Stack {
   const since = new Date().toISOString();
   const processes = StackRole.options.map((role): StackProcess => {
     if (role === 'supervisor') return { role, ...supervisor, state: 'starting', since };
-    return { role, pid: null, startMark: null, state: plan.external.includes(role) ? 'external' : 'starting', since };
+    const { pid, startMark } = adoptable(plan, last, role) ?? { pid: null, startMark: null };
+    return { role, pid, startMark, state: plan.external.includes(role) ? 'external' : 'starting', since };
   });
   const { url, home, temporalAddress, temporalNamespace, databaseUrl, kept } = plan;
   const addresses = { url, home, tokenFile: tokenFile(home), temporalAddress, temporalNamespace, databaseUrl };

@@ -195,6 +195,16 @@ test('down ends what a killed supervisor left', async () => {
   expect(StackRole.options.filter((role) => livingProcess(stack, role))).toEqual([]);
 });
 
+test('an up that fails before it has adopted what was left ends that too', async () => {
+  const before = await up();
+  await killNow(processOf(before, 'supervisor'));
+  await killNow(processOf(before, 'postgres'));
+  const [host, control] = [processOf(before, 'host'), processOf(before, 'control')];
+  await rm(join(before.kept.databaseFolder ?? '', 'data/global'), { recursive: true });
+  expect((await stackCommand('up')).at(-1)).toMatchObject({ event: 'error' });
+  expect([host, control].map(isAlive)).toEqual([false, false]);
+});
+
 test('two ups at once give one stack', async () => {
   const [one, two] = await Promise.all([up(), up()]);
   expect(one).toEqual(two);
