@@ -10,7 +10,7 @@ import { agents } from '#activities/agents/registry.ts';
 export type Lookup = (variable: string) => string | undefined;
 
 /** `SETPOINT_AGENT_CODEX`, which names the program to use instead of the one on PATH. */
-export function programVariable(name: AgentName): string {
+function programVariable(name: AgentName): string {
   return `SETPOINT_AGENT_${name.toUpperCase()}`;
 }
 

@@ -32,7 +32,7 @@ export async function probeAgents(deps: ProbeDeps): Promise<ProbedAgent[]> {
 }
 
 /** Whether one agent is there and signed in. */
-export async function probeAgent(name: InstalledAgentName, deps: ProbeDeps): Promise<ProbedAgent> {
+async function probeAgent(name: InstalledAgentName, deps: ProbeDeps): Promise<ProbedAgent> {
   const { probe } = agents[name];
   const path = await findAgent(name, deps.lookup);
   if (path === undefined || probe === undefined) {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Fault } from '#core/contract/fault.ts';
 
 /** A11: no prompt above this travels in argv or in the environment. */
-export const maxArgumentBytes = 64 * 1024;
+const maxArgumentBytes = 64 * 1024;
 
 export function fitsInArgument(prompt: string): boolean {
   return Buffer.byteLength(prompt, 'utf8') <= maxArgumentBytes;

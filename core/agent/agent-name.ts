@@ -17,7 +17,7 @@ export const agentNames = [
 export type AgentName = (typeof agentNames)[number];
 
 /** Agents that only work as the definition writes them, so `auto` never picks one and no host looks for one. */
-export type WrittenAgentName = 'custom' | 'scripted';
+type WrittenAgentName = 'custom' | 'scripted';
 
 /** An agent that is a program of its own on a host. */
 export type InstalledAgentName = Exclude<AgentName, WrittenAgentName>;

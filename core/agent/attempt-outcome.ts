@@ -2,7 +2,7 @@ import type { AgentError, AgentErrorClass, AgentExit, AgentReport } from '#core/
 import { unreachable } from '#core/exhaustive.ts';
 
 /** Errors for which the provider is the cause, not the work. */
-export type ProviderErrorClass = Extract<AgentErrorClass, 'auth' | 'quota' | 'overload' | 'bad_request'>;
+type ProviderErrorClass = Extract<AgentErrorClass, 'auth' | 'quota' | 'overload' | 'bad_request'>;
 
 export type AgentAttemptOutcome =
   | { kind: 'ok' }

@@ -99,7 +99,7 @@ export function failureSignal(text: string, exit: AgentExit, words: FailureWords
   return { message };
 }
 
-export function jsonObject(text: string): Record<string, unknown> | undefined {
+function jsonObject(text: string): Record<string, unknown> | undefined {
   if (!/^\s*\{/.test(text)) return undefined;
   try {
     const value: unknown = JSON.parse(text);
