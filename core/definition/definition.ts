@@ -126,7 +126,7 @@ export const StepDefinition = z.strictObject({
 });
 export type StepDefinition = z.infer<typeof StepDefinition>;
 
-export const LimitsDefinition = z.strictObject({
+const LimitsDefinition = z.strictObject({
   /** Passes of each loop that has no limit of its own. */
   passes: z.number().int().min(1).optional(),
   /** `null` = no limit; absent = the default. */
@@ -135,7 +135,6 @@ export const LimitsDefinition = z.strictObject({
   spendUsd: z.number().positive().optional(),
   noProgress: z.number().int().min(0).optional(),
 });
-export type LimitsDefinition = z.infer<typeof LimitsDefinition>;
 
 export const WorkspaceDefinition = z.strictObject({
   repo: z.string().optional(),

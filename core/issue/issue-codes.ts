@@ -37,10 +37,6 @@ export const issueCodes = {
     remedy: 'Remove the nesting.',
   },
   'dialect/unknown': { meaning: 'The named dialect does not exist.', remedy: 'Name one of the known dialects.' },
-  'dialect/undetected': {
-    meaning: 'The shape of the file fits no dialect.',
-    remedy: 'Write `task` or `steps`, or name the dialect.',
-  },
   'definition/unknown-key': {
     meaning: 'The key has no meaning at this place, so what it asks for would not happen.',
     remedy: 'Use the key that the message names, or remove it.',

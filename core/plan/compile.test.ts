@@ -132,6 +132,10 @@ describe('templates', () => {
   });
 });
 
+test('two steps with one id are refused', () => {
+  expect(codes(compile({ steps: [run('a'), run('a')] }))).toEqual(['steps.a step/duplicate-id']);
+});
+
 test('more than 10,000 steps are refused', () => {
   const steps = Array.from({ length: 10_001 }, (_, index) => run(`s${index}`));
   expect(codes(compile({ steps }))).toEqual(['steps definition/too-many-steps']);

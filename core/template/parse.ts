@@ -12,7 +12,7 @@ export type TemplatePart =
   | { kind: 'if'; path: string; offset: number; end: number }
   | { kind: 'end'; offset: number };
 
-export interface TemplateIssue {
+interface TemplateIssue {
   code: IssueCode;
   message: string;
   /** Where the `{{` begins. */

@@ -51,12 +51,12 @@ export function renderCommand(template: string, scope: TemplateScope): string {
 }
 
 /** True when a command consists of one inserted input alone. */
-export function wholeCommandInput(template: string): boolean {
+function wholeCommandInput(template: string): boolean {
   return /^\s*\{\{ *inputs\.[\w-]+ *\}\}\s*$/.test(template);
 }
 
 /** One word for a POSIX shell, whatever the text holds. */
-export function shellWord(text: string): string {
+function shellWord(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 

@@ -94,7 +94,6 @@ export const when: Field<{ condition: Condition; onUnmet?: 'skip' | 'stop'; onEr
 
 type ConditionRead = { run?: string; compare?: Condition['compare']; returns?: string; time?: number } | undefined;
 
-// oxlint-disable-next-line max-params
 function conditionOf(node: SourceNode, path: string, reading: Reading, read: ConditionRead): Condition | undefined {
   if (read?.run === undefined) {
     if (read !== undefined && !hasKey(node, 'run'))

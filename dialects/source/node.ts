@@ -20,15 +20,8 @@ export interface SourceEntry {
   value: SourceNode;
 }
 
-export type SourceMap = Extract<SourceNode, { kind: 'map' }>;
-
 /** Bounds of one document, so that no input costs more than a moment. */
 export const sourceBounds = { bytes: 1_048_576, depth: 64, nodes: 500_000 } as const;
-
-/** The entry of a key, when it is there. */
-export function entryOf(node: SourceNode, key: string): SourceEntry | undefined {
-  return node.kind === 'map' ? node.entries.find((entry) => entry.key === key) : undefined;
-}
 
 /** What kind of value a node is, for messages: `a list`, `text`. */
 export function describeNode(node: SourceNode): string {

@@ -70,6 +70,11 @@ class YamlReader {
       const message = 'the file holds a second document; put each definition into its own file';
       this.#report(second.range[0], '', ['source/second-document', message]);
     }
+    const { explicit, version } = first.directives.yaml;
+    if (explicit && version !== '1.2') {
+      const message = `the file asks for YAML ${version}; definitions are YAML 1.2: remove the directive`;
+      this.#report(0, '', ['source/syntax', message]);
+    }
     this.#reportProblems([...first.errors, ...first.warnings]);
     // What is left of a text with wrong syntax is guesswork: more issues about it would mislead.
     if (first.errors.length > 0) return { issues: this.#issues };
