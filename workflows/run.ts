@@ -10,7 +10,7 @@ import {
 } from '@temporalio/workflow';
 
 import type { MessageAnswer, RunMessage, SeatInput } from '#core/contract/seat.ts';
-import { messageUpdate } from '#core/contract/seat.ts';
+import { messageUpdate } from '#core/contract/seat-name.ts';
 import { wakeAt } from '#core/run/limits.ts';
 import { eventOf, may } from '#core/run/may.ts';
 import { next } from '#core/run/next.ts';
@@ -40,20 +40,25 @@ async function sit(input: SeatInput, log: Log): Promise<StopKind> {
   const recording = recorder.work();
   const timer = createTimer(() => log.emit({ type: 'timer.fired', at: Date.now() }));
   for (;;) {
-    const { stop } = log.state();
-    if (stop !== null) {
-      await Promise.race([recorder.flushed(), recording]);
-      await condition(allHandlersFinished);
-      return stop.kind;
-    }
+    const ended = await close(log, () => Promise.race([recorder.flushed(), recording]));
+    if (ended !== undefined) return ended;
     const resting = mustRest(input);
     carryOut(input, log, inFlight, resting || log.outbox.length > limits.unrecorded);
     if (log.changed()) continue;
-    if (resting && !isBusy(log.state())) await rest(input, log, Promise.race([recorder.flushed(), recording]));
+    if (resting && !isBusy(log.state())) await rest(input, log, () => Promise.race([recorder.flushed(), recording]));
     const at = wakeAt(input.plan, log.state());
     if (at !== undefined) timer.arm(at);
     await Promise.race([condition(() => log.changed() || (mustRest(input) && !resting)), recording]);
   }
+}
+
+/** A run that has stopped closes once its record is whole, unless a retry arrives before that. */
+async function close(log: Log, recorded: () => Promise<unknown>): Promise<StopKind | undefined> {
+  if (log.state().stop === null) return undefined;
+  log.takeChange();
+  await recorded();
+  await condition(allHandlersFinished);
+  return log.changed() ? undefined : log.state().stop?.kind;
 }
 
 /** Carries out what is due. While the seat rests, work that would start now is left to the next one. */
@@ -110,8 +115,8 @@ function mustRest(input: SeatInput): boolean {
 }
 
 /** Nothing is under way: hand over to a fresh history. Returns when something changed meanwhile. */
-async function rest(input: SeatInput, log: Log, recorded: Promise<unknown>): Promise<void> {
-  await recorded;
+async function rest(input: SeatInput, log: Log, recorded: () => Promise<unknown>): Promise<void> {
+  await recorded();
   await condition(allHandlersFinished);
   if (log.changed() || log.outbox.length > 0) return;
   const { message: _applied, ...seat } = input;

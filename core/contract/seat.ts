@@ -2,11 +2,6 @@ import { z } from 'zod';
 
 import { Plan } from '#core/plan/plan.ts';
 
-/** A run's seat: the workflow that carries it now (decision 13). Seat 1 is the run's own id. */
-export function seatId(runId: string, seat: number): string {
-  return seat === 1 ? runId : `${runId}~${seat}`;
-}
-
 /** A message on its way to the workflow that judges it (decision 12). `id` makes it count once. */
 export const RunMessage = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('cancel'), id: z.string(), reason: z.string() }),
@@ -38,7 +33,3 @@ export const SeatInput = z.object({
   continueAfterEvents: z.number().int().optional(),
 });
 export type SeatInput = z.infer<typeof SeatInput>;
-
-/** The Update by which every message reaches the workflow, and its Temporal workflow type. */
-export const runWorkflowType = 'run';
-export const messageUpdate = 'message';

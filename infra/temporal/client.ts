@@ -7,14 +7,8 @@ import {
 } from '@temporalio/client';
 import { ApplicationFailure, NamespaceNotFoundError, WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { controlQueue } from '#core/contract/queue.ts';
-import {
-  MessageAnswer,
-  messageUpdate,
-  type RunMessage,
-  runWorkflowType,
-  seatId,
-  type SeatInput,
-} from '#core/contract/seat.ts';
+import { MessageAnswer, type RunMessage, type SeatInput } from '#core/contract/seat.ts';
+import { messageUpdate, runWorkflowType, seatId } from '#core/contract/seat-name.ts';
 
 /** `closed` and `missing` are told by the engine itself; `unreachable` when it did not answer. */
 export type SeatCondition = 'running' | 'closed' | 'missing' | 'unreachable';

@@ -9,7 +9,8 @@ import {
   type WorkflowBundleWithSourceMap,
 } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { seatId, type SeatInput } from '#core/contract/seat.ts';
+import { type SeatInput } from '#core/contract/seat.ts';
+import { seatId } from '#core/contract/seat-name.ts';
 import type { StoredEvent } from '#core/run/event.ts';
 import { type Database, openDatabase } from '#infra/postgres/database.ts';
 import { createMessageStore } from '#infra/postgres/message-store.ts';
