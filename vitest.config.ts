@@ -1,8 +1,24 @@
 import { defineConfig } from 'vitest/config';
 
-const fast = ['core/**/*.test.ts', 'dialects/**/*.test.ts', 'cli/**/*.test.ts', 'test/property/**/*.test.ts', 'test/spec/**/*.test.ts'];
-const real = ['infra/**/*.test.ts', 'activities/**/*.test.ts', 'api/**/*.test.ts', 'workers/**/*.test.ts', 'test/workflow/**/*.test.ts', 'test/replay/**/*.test.ts', 'test/integration/**/*.test.ts'];
+const fast = [
+  'core/**/*.test.ts',
+  'dialects/**/*.test.ts',
+  'cli/**/*.test.ts',
+  'test/property/**/*.test.ts',
+  'test/spec/**/*.test.ts',
+];
+const real = [
+  'infra/**/*.test.ts',
+  'activities/**/*.test.ts',
+  'api/**/*.test.ts',
+  'workers/**/*.test.ts',
+  'test/workflow/**/*.test.ts',
+  'test/replay/**/*.test.ts',
+  'test/fakes/**/*.test.ts',
+  'test/integration/**/*.test.ts',
+];
 const e2e = ['test/e2e/**/*.test.ts', 'test/faults/**/*.test.ts'];
+const globalSetup = ['test/integration/global-setup.ts'];
 const resolve = { conditions: ['source'] };
 
 export default defineConfig({
@@ -11,8 +27,21 @@ export default defineConfig({
   test: {
     projects: [
       { extends: true, test: { name: 'fast', include: fast } },
-      { extends: true, test: { name: 'real', include: real, testTimeout: 60_000, hookTimeout: 60_000 } },
-      { extends: true, test: { name: 'e2e', include: e2e, testTimeout: 300_000, hookTimeout: 120_000, fileParallelism: false } },
+      {
+        extends: true,
+        test: { name: 'real', include: real, globalSetup, testTimeout: 60_000, hookTimeout: 60_000 },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'e2e',
+          include: e2e,
+          globalSetup,
+          testTimeout: 300_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+        },
+      },
     ],
   },
 });
