@@ -105,7 +105,7 @@ export function repositoryGit(
 /** Creates our git folder for a workspace, with what the repository says about file systems and line ends, and no more. */
 export async function createOwnGitDir(path: string, repository: Repository): Promise<void> {
   const own = ownGitDir(path);
-  await rm(own, { recursive: true, force: true });
+  await rm(own, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
   await Promise.all(['refs', 'objects', 'info'].map((folder) => mkdir(join(own, folder), { recursive: true })));
   const settings = await fileSettings(repository);
   const sha256 =

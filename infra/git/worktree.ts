@@ -86,16 +86,16 @@ export async function closeWorktree({
   if (record === undefined || (await look(record.commonDir)) === undefined) return closeUnknown(path);
   return withRepositoryLock(record, async () => {
     const kept = work === 'keep' ? await keepLeftWork({ path, record }) : {};
-    await rm(path, { recursive: true, force: true });
+    await removeWhole(path);
     await repositoryGit(record, { args: ['worktree', 'remove', '--force', '--force', path], answers: [128] });
-    await rm(controlDir(path), { recursive: true, force: true });
+    await removeWhole(controlDir(path));
     return { removed: true, ...kept };
   });
 }
 
 /** Without a record or its repository, what is in the folder cannot be told from work. */
 async function closeUnknown(path: string): Promise<ClosedWorktree> {
-  await rm(controlDir(path), { recursive: true, force: true });
+  await removeWhole(controlDir(path));
   return (await look(path)) === undefined ? { removed: false } : { removed: false, movedAside: await moveAside(path) };
 }
 
@@ -118,11 +118,16 @@ async function clearPath({ path }: WorktreeRequest): Promise<string[]> {
   const moved: string[] = [];
   const there = await look(path);
   if (there !== undefined && !(there.isDirectory() && (await readdir(path)).length === 0)) {
-    if (record?.phase === 'opening') await rm(path, { recursive: true, force: true });
+    if (record?.phase === 'opening') await removeWhole(await moveToFree(path, `${path}.discarded-`));
     else moved.push(await moveAside(path));
   }
-  await rm(controlDir(path), { recursive: true, force: true });
+  await removeWhole(controlDir(path));
   return moved;
+}
+
+/** A git whose starter was killed may still be writing there for a moment; in a renamed folder it reaches no new one. */
+async function removeWhole(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
 }
 
 async function moveAside(path: string): Promise<string> {
