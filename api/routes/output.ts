@@ -86,7 +86,7 @@ async function outputOf({ dataFolder, artifacts }: ApiParts, runId: string, atte
     };
   }
   if (attempt.type !== 'attempt.finished') return { size: 0, read: async () => Readable.from([]) };
-  const { sha256, bytes } = attempt.result.output;
+  const { sha256, bytes } = attempt.result.log ?? attempt.result.output;
   return { size: bytes, read: (range) => artifacts.read(sha256, range) };
 }
 

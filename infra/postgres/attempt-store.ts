@@ -4,8 +4,8 @@ import { AttemptResult, Spend } from '#core/run/attempt-result.ts';
 import type { Database } from '#infra/postgres/database.ts';
 
 /** How far an attempt got: begun, its process ended with the output stored, or done with every stage. */
-export const AttemptStage = z.enum(['started', 'ran', 'finished']);
-export type AttemptStage = z.infer<typeof AttemptStage>;
+const AttemptStage = z.enum(['started', 'ran', 'finished']);
+type AttemptStage = z.infer<typeof AttemptStage>;
 
 /** What is stored under a WorkKey (decision 4). `ran` is the host's own account of the process that ended. */
 export const StoredAttempt = z.object({
