@@ -73,6 +73,7 @@ describe('bounds: no text costs more than a moment (A14)', () => {
     ['1 MB of three-byte characters', `task: ${'€'.repeat(400_000)}`, 'source/too-large', 500],
     ['half a million brackets', '['.repeat(500_000), 'source/too-deep', 500],
     ['a hundred thousand nested mappings', '{a: '.repeat(100_000), 'source/too-deep', 500],
+    ['a million commas', `task: [${','.repeat(1_000_000)}]`, 'source/too-many-values', 500],
     ['a long line of dashes', `${'- '.repeat(20_000)}x`, 'source/too-deep', 10_000],
     ['aliases of aliases', bomb(), 'source/alias-limit', 10_000],
   ])('%s are refused', (_what, text, code, withinMs) => {

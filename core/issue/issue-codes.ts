@@ -36,6 +36,10 @@ export const issueCodes = {
     meaning: 'The values are nested deeper than any definition needs.',
     remedy: 'Remove the nesting.',
   },
+  'source/too-many-values': {
+    meaning: 'The text holds more brackets and commas than any definition needs.',
+    remedy: 'Make the definition smaller.',
+  },
   'dialect/unknown': { meaning: 'The named dialect does not exist.', remedy: 'Name one of the known dialects.' },
   'definition/unknown-key': {
     meaning: 'The key has no meaning at this place, so what it asks for would not happen.',
@@ -50,6 +54,10 @@ export const issueCodes = {
     remedy: 'Add the key that the message names.',
   },
   'definition/empty': { meaning: 'A value that must say something is empty.', remedy: 'Write the value.' },
+  'definition/bad-character': {
+    meaning: 'A text holds a NUL character, which can stand in no command, file name or variable.',
+    remedy: 'Remove the character.',
+  },
   'definition/unknown-value': {
     meaning: 'The key takes one of a few words, and this is none of them.',
     remedy: 'Use one of the words that the message lists.',

@@ -34,6 +34,7 @@ const broken: [string, string, string[]][] = [
   ['an empty list of checks', 'task: x\nagent: codex\nchecks: []', ['3:loop/no-signal']],
   ['a task without agent', 'task: x\nchecks: [a]', ['1:definition/missing']],
   ['an empty task', 'task: ""\nagent: codex\nchecks: [a]', ['1:definition/empty']],
+  ['a NUL character', 'task: "a\\0b"\nagent: codex\nchecks: [a]', ['1:definition/bad-character']],
   ['a task without a value', 'agent: codex\ntask:\nchecks: [a]', ['2:definition/empty']],
   ['neither task nor steps', 'name: x', ['1:definition/missing']],
   ['short and long form mixed', long('task: x', 'agent: codex'), ['3:definition/conflict', '4:definition/conflict']],

@@ -17,20 +17,30 @@ export function readYaml(text: string): SourceRead {
     const message = 'the file is larger than 1 MiB; move long texts into files of the repository';
     return { issues: [{ ...errorAt('', 'source/too-large', message), line: 1, column: 1 }] };
   }
-  if (opensTooManyBrackets(text))
-    return { issues: [{ ...errorAt('', 'source/too-deep', tooDeep), line: 1, column: 1 }] };
+  const refused = bracketProblem(text);
+  if (refused !== undefined) return { issues: [{ ...errorAt('', ...refused), line: 1, column: 1 }] };
   return new YamlReader().read(text);
 }
 
-/** The parser takes seconds to give up on a megabyte of `[`; no text of a definition leaves so many open. */
-function opensTooManyBrackets(text: string): boolean {
+/**
+ * The parser takes seconds to give up on a megabyte of `[` or `,`, and no definition has as many. What stands in quotes
+ * is counted too: both bounds are far above what a text of words holds.
+ */
+function bracketProblem(text: string): [IssueCode, string] | undefined {
   let open = 0;
-  for (let index = 0; index < text.length && open <= bracketsOpen; index += 1) {
+  let marks = 0;
+  for (let index = 0; index < text.length; index += 1) {
     const character = text[index];
-    if (character === '[' || character === '{') open += 1;
-    else if ((character === ']' || character === '}') && open > 0) open -= 1;
+    if (character === ',') marks += 1;
+    else if (character === '[' || character === '{') {
+      open += 1;
+      marks += 1;
+    } else if ((character === ']' || character === '}') && open > 0) open -= 1;
+    if (open > bracketsOpen) return ['source/too-deep', tooDeep];
+    if (marks > marksAtMost)
+      return ['source/too-many-values', 'the text holds more values than any definition; make it smaller'];
   }
-  return open > bracketsOpen;
+  return undefined;
 }
 
 /** UTF-8 takes at least one byte a unit: most oversized texts are refused by their length alone. */
@@ -55,6 +65,7 @@ const emptyFile: [IssueCode, string] = [
 const tooDeep = 'values are nested far deeper than in any definition; remove the nesting';
 const problemsShown = 50;
 const bracketsOpen = 2000;
+const marksAtMost = 150_000;
 
 class YamlReader {
   readonly #lines = new LineCounter();

@@ -17,11 +17,8 @@ export class Reading {
   reportType(node: SourceNode, path: string, takes: string): undefined {
     const empty = node.kind === 'scalar' && node.value === null;
     const code = empty ? 'definition/empty' : 'definition/wrong-type';
-    this.report(
-      path,
-      code,
-      `\`${lastKey(path)}\` takes ${takes}${empty ? '; it is empty' : `, not ${describeNode(node)}`}`,
-    );
+    const what = path === '' ? 'a definition' : `\`${lastKey(path)}\``;
+    this.report(path, code, `${what} takes ${takes}${empty ? '; it is empty' : `, not ${describeNode(node)}`}`);
     return undefined;
   }
 }

@@ -1,26 +1,28 @@
 import { didYouMean } from '#core/issue/nearest.ts';
-import type { Field } from '#dialects/source/reading.ts';
+import type { SourceNode } from '#dialects/source/node.ts';
+import type { Field, Reading } from '#dialects/source/reading.ts';
 import { lastKey } from '#dialects/source/reading.ts';
 
 /** Text keeps what was written (A14): `0755`, `1.10` and `no` are themselves. Empty text is an issue. */
 export const text: Field<string> = (node, path, reading) => {
-  if (node.kind !== 'scalar' || (node.value === null && node.text === '')) {
-    return reading.reportType(node, path, 'text');
-  }
-  if (node.text.trim() === '') {
-    reading.report(path, 'definition/empty', `\`${lastKey(path)}\` is empty; write its text`);
-    return undefined;
-  }
-  return node.text;
+  const written = textOf(node, path, { reading, takes: 'text' });
+  if (written?.trim() !== '') return written;
+  reading.report(path, 'definition/empty', `\`${lastKey(path)}\` is empty; write its text`);
+  return undefined;
 };
 
 /** As `text`, and may be empty: patterns (whose own issue says more), values of variables and defaults. */
-export const textOrEmpty: Field<string> = (node, path, reading) => {
+export const textOrEmpty: Field<string> = (node, path, reading) =>
+  textOf(node, path, { reading, takes: 'text; for empty text write `""`' });
+
+function textOf(node: SourceNode, path: string, by: { reading: Reading; takes: string }): string | undefined {
   if (node.kind !== 'scalar' || (node.value === null && node.text === '')) {
-    return reading.reportType(node, path, 'text; for empty text write `""`');
+    return by.reading.reportType(node, path, by.takes);
   }
-  return node.text;
-};
+  if (!node.text.includes('\0')) return node.text;
+  by.reading.report(path, 'definition/bad-character', `\`${lastKey(path)}\` holds a NUL character; remove it`);
+  return undefined;
+}
 
 export const flag: Field<boolean> = (node, path, reading) => {
   if (node.kind === 'scalar' && typeof node.value === 'boolean') return node.value;
