@@ -8,7 +8,7 @@ import type { RunStarted } from '#cli/client/shapes.ts';
 const loadShapes = () => import('#cli/client/shapes.ts');
 
 /** A run with its plan's loops as far as progress needs them; `whole` is the answer as it came. */
-export interface RunRead {
+interface RunRead {
   listed: RunListed;
   whole: unknown;
 }

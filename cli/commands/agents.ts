@@ -27,11 +27,17 @@ export async function probeAgents(context: CliContext, options: { check: boolean
     const { stdout } = await promisify(execFile)(process.execPath, argv, { cwd: context.cwd, timeout: probeLimitMs });
     return z.array(AgentFound).parse(JSON.parse(stdout));
   } catch (error) {
-    throw new CliFailure(exitCodes.infrastructure, `the agents cannot be probed: ${messageOf(error)}`, {
+    throw new CliFailure(exitCodes.infrastructure, `the agents cannot be probed: ${lastWords(error)}`, {
       remedy: 'check that setpoint is installed whole, then try again',
       cause: error,
     });
   }
+}
+
+/** What a program that failed said itself, in one line; its whole stderr would hide it. */
+function lastWords(error: unknown): string {
+  const lines = messageOf(error).split('\n');
+  return lines.find((line) => /^\w*Error: /.test(line)) ?? lines[0] ?? '';
 }
 
 /** `setpoint agents [--check]`: which coding agents are installed and signed in. */

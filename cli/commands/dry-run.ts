@@ -7,9 +7,8 @@ import type { Issue } from '#core/issue/issue.ts';
 import type { Plan, WorkspacePlan } from '#core/plan/plan.ts';
 
 import { createApiClient } from '#cli/client/api-client.ts';
-import { ServerUnreachable } from '#cli/client/api-problem.ts';
 import { compileHere, type DefinitionFile } from '#cli/commands/definition-file.ts';
-import { withIssues } from '#cli/commands/submit-run.ts';
+import { isNotOurStack, withIssues } from '#cli/commands/submit-run.ts';
 import type { CliContext } from '#cli/context.ts';
 import { CliFailure, type ExitCode, exitCodes } from '#cli/failure.ts';
 import { issueLines } from '#cli/render/issue-lines.ts';
@@ -48,7 +47,7 @@ async function planOf(settings: Settings, request: DryRun): Promise<{ plan: Plan
     const shown = await createApiClient(address)
       .plan(request.body)
       .catch((error: unknown) => {
-        if (settings.server === undefined && error instanceof ServerUnreachable && error.refused) return undefined;
+        if (settings.server === undefined && isNotOurStack(error)) return undefined;
         throw withIssues(error, request.definition.file);
       });
     if (shown !== undefined) return shown;

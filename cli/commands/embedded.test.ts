@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import { type ScriptedContext, scriptedContext } from '#cli/testing/scripted-context.ts';
-import { json, type ScriptedServer, startScriptedServer } from '#cli/testing/scripted-server.ts';
+import { type Answer, json, problem, type ScriptedServer, startScriptedServer } from '#cli/testing/scripted-server.ts';
 import { runId, shown, stream, succeeded, twoPasses } from '#cli/testing/sample-run.ts';
 
 /** A process that says what the stack's program says, and keeps how it was called. */
@@ -75,6 +75,21 @@ test('where nothing answers, the stack is started, and it is said how to stop it
   expect(await calls()).toEqual([['up', '--home', home, '--json']]);
   expect(err).toContain('  starting postgres');
   expect(err.join('\n')).toContain('`setpoint down` stops it');
+});
+
+const others: [string, Answer][] = [
+  ['the stack of another home', problem(401, 'http/unauthorized', 'The token is not the one of this server.')],
+  ['no Setpoint', (_received, response) => void response.writeHead(404).end('<h1>no</h1>')],
+];
+
+test.each(others)('where %s answers by now, our stack is started', async (_what, answer) => {
+  const other = await startScriptedServer();
+  other.on('POST /v1/runs', answer);
+  await stackFile(other.url);
+  const { code } = await (await withStack(standIn([ready()]))).run('run', 'green.loop.yaml');
+  expect(code).toBe(0);
+  expect(await calls()).toEqual([['up', '--home', home, '--json']]);
+  await other.stop();
 });
 
 test('a broken definition starts no stack: every issue is told, exit 2', async () => {

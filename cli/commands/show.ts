@@ -40,7 +40,7 @@ export async function showCommand(context: CliContext, runId: string, flags: Sho
 }
 
 /** Pure: head, the last attempt and verdicts of each step, and how to go on. */
-export function shownLines(run: RunListed, events: readonly StoredEvent[]): Line[] {
+function shownLines(run: RunListed, events: readonly StoredEvent[]): Line[] {
   const spanMs = Date.parse(run.updatedAt) - Date.parse(run.createdAt);
   const head: Line[] = [
     { tone: 'strong', text: `${run.name} (${run.runId}, project ${run.project})` },

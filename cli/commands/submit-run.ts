@@ -31,7 +31,7 @@ export async function submitRun(context: CliContext, settings: Settings, submiss
   if (address !== undefined) {
     const client = createApiClient(address);
     const started = await post(client, submission).catch((error: unknown) => {
-      if (settings.server === undefined && error instanceof ServerUnreachable && error.refused) return undefined;
+      if (settings.server === undefined && isNotOurStack(error)) return undefined;
       throw error;
     });
     if (started !== undefined) return { client, started };
@@ -40,6 +40,15 @@ export async function submitRun(context: CliContext, settings: Settings, submiss
   const { startStack } = await import('#cli/stack/start-stack.ts');
   const client = createApiClient(await startStack(context, settings, submission));
   return { client, started: await post(client, submission) };
+}
+
+/**
+ * Nothing listens where the embedded stack was, or something else does by now: another home's stack, which does not know
+ * our token, or no Setpoint at all. In each case nothing of the request was taken.
+ */
+export function isNotOurStack(error: unknown): boolean {
+  if (error instanceof ServerUnreachable) return error.refused;
+  return error instanceof ApiProblem && (error.problem.status === 401 || error.problem.code === 'unexpected-answer');
 }
 
 function overridesOf(body: StartRun): { overrides?: NonNullable<StartRun['overrides']> } {
