@@ -23,7 +23,7 @@ export interface OutputPart {
 export interface ApiClient {
   readonly server: ServerAddress;
   /** Safe to repeat with the same key: the same run is answered. */
-  startRun(body: StartRun, key: string, signal?: AbortSignal): Promise<RunStarted>;
+  startRun(body: StartRun, key: string): Promise<RunStarted>;
   plan(body: StartRun): Promise<PlanShown>;
   run(runId: string): Promise<RunRead>;
   runs(query: Record<string, string>): Promise<RunList>;
@@ -41,9 +41,9 @@ export function createApiClient(server: ServerAddress): ApiClient {
   const ofRun = (runId: string, rest = ''): string => `/v1/runs/${encodeURIComponent(runId)}${rest}`;
   return {
     server,
-    startRun: async (body, key, signal) => {
+    startRun: async (body, key) => {
       const headers = { 'idempotency-key': key };
-      const exchange = { method: 'POST', body, headers, ...(signal === undefined ? {} : { signal }) } as const;
+      const exchange = { method: 'POST', body, headers } as const;
       // The shapes are loaded while the server works.
       const [response, shapes] = await Promise.all([send(server, '/v1/runs', exchange), loadShapes()]);
       return readAs(response, shapes.RunStarted);

@@ -191,6 +191,18 @@ test('Ctrl-C before a run could be started ends with 130 and says so', async () 
   expect(err.at(-1)).toContain('Interrupted before the run was started');
 });
 
+test('a connection that breaks while the run is handed over is tried again under the same key', async () => {
+  server.on('POST /v1/runs', (received, response) => {
+    const tries = server.received.filter(({ method }) => method === 'POST').length;
+    if (tries === 1) response.destroy();
+    else json({ runId, warnings: [] }, 201)(received, response);
+  });
+  expect((await scripted().run('run', 'green.loop.yaml')).code).toBe(0);
+  const [first, second] = server.received.map(({ headers }) => headers['idempotency-key']);
+  expect(first).toBeDefined();
+  expect(second).toBe(first);
+});
+
 test('--foreground: Ctrl-C cancels the run and waits for its stop, exit 4 (T-23)', async () => {
   const cli = scripted();
   const stopped = {

@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
 import type { StartRun } from '#core/contract/http.ts';
 
 import { type ApiClient, createApiClient } from '#cli/client/api-client.ts';
@@ -55,10 +57,19 @@ function overridesOf(body: StartRun): { overrides?: NonNullable<StartRun['overri
   return body.overrides === undefined ? {} : { overrides: body.overrides };
 }
 
-async function post(client: ApiClient, submission: Submission): Promise<RunStarted> {
-  return client.startRun(submission.body, submission.key).catch((error: unknown) => {
-    throw withIssues(error, submission.definition.file);
-  });
+const handoverTries = 3;
+const handoverWaitMs = 300;
+
+/** A connection that breaks may have carried the request: with the same key, asking again finds that very run. */
+async function post(client: ApiClient, submission: Submission, tries = 1): Promise<RunStarted> {
+  try {
+    return await client.startRun(submission.body, submission.key);
+  } catch (error) {
+    const broke = error instanceof ServerUnreachable && !error.refused;
+    if (!broke || tries >= handoverTries) throw withIssues(error, submission.definition.file);
+  }
+  await delay(handoverWaitMs);
+  return post(client, submission, tries + 1);
 }
 
 /** The server's issues as the issues of the file. Anything else stays as it is. */
