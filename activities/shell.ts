@@ -4,7 +4,13 @@ import { cancelled, type Task } from '#activities/task.ts';
 import { agentHomeOf } from '#activities/workspace/places.ts';
 import type { ContainedResult } from '#infra/process/contained-spec.ts';
 import { buildEnvironment } from '#infra/process/environment.ts';
-import { liveOutputPath, openOutputLog, type OutputKey, type OutputTexts } from '#infra/process/output-log.ts';
+import {
+  liveOutputPath,
+  openOutputLog,
+  type OutputKey,
+  type OutputLog,
+  type OutputTexts,
+} from '#infra/process/output-log.ts';
 import { runContained } from '#infra/process/run-contained.ts';
 
 export interface ShellRequest {
@@ -34,20 +40,32 @@ export async function runShell(deps: HostDeps, request: ShellRequest): Promise<S
   const secrets = hostSecrets(deps.environment, request.secrets);
   const home = agentHomeOf(deps.home, request.runId);
   const log = openOutputLog({ path: liveOutputPath(deps.home, request.output), secrets });
-  const result = await runContained(
-    {
-      argv: ['/bin/sh', '-c', request.command],
-      cwd: request.cwd,
-      env: buildEnvironment({ host: deps.environment, home, plan: request.env, secrets }),
-      workspace: { path: request.cwd, access: request.access },
-      writable: [home],
-      timeoutSeconds: request.timeoutSeconds,
-      containmentId: request.task.containmentId,
-      onOutput: (chunk) => log.write(chunk),
-    },
-    { sandbox: deps.sandbox, signal: request.task.signal },
+  const result = await runLogged(log, (onOutput) =>
+    runContained(
+      {
+        argv: ['/bin/sh', '-c', request.command],
+        cwd: request.cwd,
+        env: buildEnvironment({ host: deps.environment, home, plan: request.env, secrets }),
+        workspace: { path: request.cwd, access: request.access },
+        writable: [home],
+        timeoutSeconds: request.timeoutSeconds,
+        containmentId: request.task.containmentId,
+        onOutput,
+      },
+      { sandbox: deps.sandbox, signal: request.task.signal },
+    ),
   );
   const texts = await log.finish(deps.artifacts);
   if (result.ended === 'cancelled') throw cancelled(request.task);
   return { result, texts };
+}
+
+/** Runs a process into its log; the log's file is closed when the process could not be run at all. */
+export async function runLogged<T>(log: OutputLog, run: (onOutput: OutputLog['write']) => Promise<T>): Promise<T> {
+  try {
+    return await run((chunk) => log.write(chunk));
+  } catch (error) {
+    log.close();
+    throw error;
+  }
 }

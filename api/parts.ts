@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StackFault } from '#core/contract/stack.ts';
+import { artifactFolder } from '#infra/artifacts/artifact-folder.ts';
 import { type ArtifactStore, openArtifactStore } from '#infra/artifacts/artifact-store.ts';
 import type { Config } from '#infra/config.ts';
 import { createLogger, type Logger } from '#infra/log.ts';
@@ -72,10 +73,4 @@ async function readToken(path: string): Promise<string> {
     const message = `The API needs its bearer token: set SETPOINT_TOKEN, or write one into ${path} (mode 600).`;
     throw new StackFault('stack/settings-invalid', message, { cause: error });
   }
-}
-
-function artifactFolder(setting: string): string {
-  if (setting.startsWith('file:')) return setting.slice('file:'.length);
-  const message = `SETPOINT_ARTIFACTS is ${setting}, and this version keeps artifacts in folders only. Use file:/a/folder.`;
-  throw new StackFault('stack/settings-invalid', message);
 }

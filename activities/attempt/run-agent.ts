@@ -17,6 +17,7 @@ import type { Ran } from '#activities/attempt/ran.ts';
 import { renderedPrompt } from '#activities/attempt/render.ts';
 import type { HostDeps } from '#activities/host-deps.ts';
 import { hostSecrets } from '#activities/secrets.ts';
+import { runLogged } from '#activities/shell.ts';
 import { cancelled, type Task } from '#activities/task.ts';
 import { digestOf, putText } from '#activities/texts.ts';
 import { agentHomeOf } from '#activities/workspace/places.ts';
@@ -129,33 +130,35 @@ async function runProcess(
   const log = openOutputLog({ path: liveOutputPath(deps.home, input.key), secrets });
   const decoder = new TextDecoder();
   let ended = false;
-  const result = await runContained(
-    {
-      argv: invocation.argv,
-      cwd: place.path,
-      env: buildEnvironment({
-        host: deps.environment,
-        home,
-        alsoFromHost: invocation.variableNames,
-        plan: { ...invocation.env, ...input.step.env },
-        secrets,
-      }),
-      ...(invocation.stdin === undefined ? {} : { stdin: invocation.stdin }),
-      workspace: { path: place.path, access: place.access },
-      writable: [home],
-      timeoutSeconds: input.step.timeSeconds,
-      containmentId: task.containmentId,
-      endAt: () => ended && agents[chosen.name].endsAtTerminalEvent,
-      onOutput(chunk) {
-        log.write(chunk);
-        if (chunk.stream !== 'stdout') return;
-        for (const progress of parser.push(decoder.decode(chunk.bytes, { stream: true }))) {
-          if (progress.kind === 'end') ended = true;
-          if (progress.kind === 'usage') task.report({ key: workKeyText(input.key), spend: spendOf(progress.usage) });
-        }
+  const result = await runLogged(log, (write) =>
+    runContained(
+      {
+        argv: invocation.argv,
+        cwd: place.path,
+        env: buildEnvironment({
+          host: deps.environment,
+          home,
+          alsoFromHost: invocation.variableNames,
+          plan: { ...invocation.env, ...input.step.env },
+          secrets,
+        }),
+        ...(invocation.stdin === undefined ? {} : { stdin: invocation.stdin }),
+        workspace: { path: place.path, access: place.access },
+        writable: [home],
+        timeoutSeconds: input.step.timeSeconds,
+        containmentId: task.containmentId,
+        endAt: () => ended && agents[chosen.name].endsAtTerminalEvent,
+        onOutput(chunk) {
+          write(chunk);
+          if (chunk.stream !== 'stdout') return;
+          for (const progress of parser.push(decoder.decode(chunk.bytes, { stream: true }))) {
+            if (progress.kind === 'end') ended = true;
+            if (progress.kind === 'usage') task.report({ key: workKeyText(input.key), spend: spendOf(progress.usage) });
+          }
+        },
       },
-    },
-    { sandbox: deps.sandbox, signal: task.signal },
+      { sandbox: deps.sandbox, signal: task.signal },
+    ),
   );
   return { result, texts: await log.finish(deps.artifacts) };
 }

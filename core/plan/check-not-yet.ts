@@ -15,8 +15,11 @@ export function checkNotYet(compiling: Compiling, plan: Plan): void {
       'use `deliver: branch` and open the pull request from that branch',
     );
   }
-  if (plan.baseline === 'newFailuresOnly' || plan.baseline === 'mustPass') {
-    refuse('baseline', `\`baseline: ${plan.baseline}\``, 'use `baseline: report` or `off`');
+  if (plan.baseline === 'newFailuresOnly') {
+    refuse('baseline', '`baseline: newFailuresOnly`', 'use `baseline: report`, `mustPass` or `off`');
+  }
+  if (plan.workspace.lane === 'pass') {
+    refuse('workspace.lane', '`lane: pass`', 'use `lane: run`, which keeps one worktree for all passes');
   }
   const askRemedy = 'use `pause`, which waits until the limit is raised, or `fail`';
   if (compiling.definition.onExhausted === 'ask') refuse('onExhausted', '`onExhausted: ask`', askRemedy);
