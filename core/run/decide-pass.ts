@@ -8,6 +8,7 @@ import { resetSet } from '#core/run/graph.ts';
 import { errorRetries, pause } from '#core/run/pause.ts';
 import { type RunState, type StepState, stepOf } from '#core/run/state.ts';
 import type { StopKind } from '#core/run/stop.ts';
+import { isMidPass } from '#core/run/workspace-lock.ts';
 
 /** A pass whose attempt and checks are in: judge again, ask the loop's condition, loop, succeed or fail (A1, B1–C8). */
 export function decidePass(plan: Plan, state: RunState, step: StepPlan): Command | undefined {
@@ -16,7 +17,7 @@ export function decidePass(plan: Plan, state: RunState, step: StepPlan): Command
   const problem = passProblem(step, now);
   // In mode `any` a check that could not run does not matter once another has passed.
   if (broken.length > 0 && problem !== undefined) return brokenChecks(state, step, broken);
-  const asked = step.loop === undefined ? undefined : askRepeat(state, step, step.loop);
+  const asked = step.loop === undefined ? undefined : askRepeat(state, step, step.loop, problem === undefined);
   if (asked !== undefined) return asked;
   const event = outcome(plan, state, step, problem);
   return { do: 'emit', event };
@@ -48,19 +49,30 @@ function passes(verdict: Verdict): boolean {
 /** B1: a check that could not run is asked again, then the run pauses; the work is never blamed for it. */
 function brokenChecks(state: RunState, step: StepPlan, broken: StepState['verdicts']): Command {
   const now = stepOf(state, step.id);
-  const checks = broken.map(({ check }) => check);
   if (now.checkErrors <= errorRetries) {
-    return { do: 'judge', step: step.id, pass: now.pass, round: now.round + 1, checks };
+    return { do: 'judge', step: step.id, pass: now.pass, round: now.round + 1, checks: askAgain(step, now) };
   }
   const why = broken.map(({ check, verdict }) => `${check}: ${verdict.evidence.summary}`).join('; ');
   const reason = `A check of step "${step.name}" could not run: ${why}`;
   return { do: 'emit', event: pause(state, 'check_error', reason, 'Mend what the check needs, then retry the run.') };
 }
 
+/** What could not run, and what was not asked only because of it: a check behind one that failed stays unasked (B2). */
+function askAgain(step: StepPlan, now: StepState): string[] {
+  const kinds = new Map(now.verdicts.map(({ check, verdict }) => [check, verdict.kind]));
+  const written = step.checks.map(({ name }) => name);
+  const guards = [...kinds.keys()].filter((name) => !written.includes(name));
+  const isFailed = (name: string): boolean => kinds.get(name) === 'fail' || kinds.get(name) === 'missing';
+  return written.filter((name, index) => {
+    if (kinds.has(name)) return kinds.get(name) === 'error';
+    return ![...guards, ...written.slice(0, index)].some(isFailed);
+  });
+}
+
 /** C5: the loop's condition is asked once a pass; an error is asked again, and then it is neither met nor unmet. */
-function askRepeat(state: RunState, step: StepPlan, loop: LoopPlan): Command | undefined {
+function askRepeat(state: RunState, step: StepPlan, loop: LoopPlan, passed: boolean): Command | undefined {
   const now = stepOf(state, step.id);
-  if (loop.repeat === undefined) return undefined;
+  if (loop.repeat === undefined || !concerns(loop, passed)) return undefined;
   if (now.repeat === null || (now.repeat.kind === 'error' && now.conditionErrors <= errorRetries)) {
     return { do: 'evaluate', step: step.id, pass: now.pass, purpose: 'repeat' };
   }
@@ -78,9 +90,12 @@ function outcome(plan: Plan, state: RunState, step: StepPlan, problem: string | 
   return problem === undefined ? succeeded(state, step) : failed(state, step, problem, 'failed').event;
 }
 
+function concerns(loop: LoopPlan, passed: boolean): boolean {
+  return loop.on === 'always' || (loop.on === 'pass') === passed;
+}
+
 function fires(loop: LoopPlan, now: StepState, passed: boolean): boolean {
-  if (loop.on === 'fail' && passed) return false;
-  if (loop.on === 'pass' && !passed) return false;
+  if (!concerns(loop, passed)) return false;
   if (loop.repeat === undefined) return true;
   const met = now.repeat?.kind === 'met';
   return loop.repeat.mode === 'until' ? !met : met;
@@ -117,10 +132,12 @@ function ratio(count: number, limit: number | null): string {
   return limit === null ? `${count}` : `${count}/${limit}`;
 }
 
-/** C3: the verdict-steps dialect leaves steps in flight out of the reset set. */
+/** C3: the verdict-steps dialect leaves steps that run, or wait within a pass they have begun, out of the reset set. */
 function inReset(plan: Plan, state: RunState, step: StepPlan, loop: LoopPlan): string[] {
   const all = resetSet(plan, step.id, loop.to);
-  return loop.inFlight === 'cancel' ? all : all.filter((id) => id === step.id || stepOf(state, id).busy === null);
+  if (loop.inFlight === 'cancel') return all;
+  const isInFlight = (other: StepState): boolean => other.busy !== null || isMidPass(other);
+  return all.filter((id) => id === step.id || !isInFlight(stepOf(state, id)));
 }
 
 /** C5: interval × backoff^(n−1), capped. */

@@ -14,13 +14,13 @@ export function workspaceFree(plan: Plan, state: RunState, id: string): boolean 
 }
 
 function holds(plan: StepPlan, step: StepState): boolean {
-  if (!plan.readOnly) return step.busy !== null || midPass(step);
+  if (!plan.readOnly) return step.busy !== null || isMidPass(step);
   // A reader attempts on its own checkout; its conditions and checks run in the workspace.
   return step.busy !== null && step.busy.work !== 'attempt' && step.busy.work !== 'recovery';
 }
 
 /** Between its first attempt and the decision on its pass. */
-function midPass(step: StepState): boolean {
+export function isMidPass(step: StepState): boolean {
   switch (step.phase) {
     case 'idle':
     case 'done':
