@@ -34,7 +34,7 @@ export function applyAttempt(plan: Plan, state: RunState, event: AttemptEvent): 
     case 'recovery.started':
       return withStep(state, event.step, { busy: busyWith('recovery', event.pass, event.attempt) });
     case 'attempt.resumable':
-      return withTree(settled(plan, state, event, { phase: 'resumable' }), { dirty: false });
+      return resumable(plan, state, event);
     case 'attempt.lost':
       return settled(plan, withSpend(state, event.spend), event, { phase: 'lost' });
     case 'attempt.retried':
@@ -64,6 +64,8 @@ function begin(plan: Plan, state: RunState, event: RunEventOf<'attempt.started'>
     attempt: event.attempt,
     begun: step.begun + (event.attempt === 1 && !resumed ? 1 : 0),
     notBefore: null,
+    reason: null,
+    interruptedBy: null,
     verdicts: [],
     round: 0,
     checkErrors: 0,
@@ -106,6 +108,13 @@ function settled(plan: Plan, state: RunState, event: Settling, change: Partial<S
   if (isStale(stepOf(state, event.step), event.pass)) return drop(state, event.step, writer);
   const next = withStep(state, event.step, { ...change, busy: null });
   return writer ? withTree(next, { dirty: true }) : next;
+}
+
+/** The tree is as its ended process left it; what no longer counts is restored like any other. */
+function resumable(plan: Plan, state: RunState, event: RunEventOf<'attempt.resumable'>): RunState {
+  const next = settled(plan, state, event, { phase: 'resumable' });
+  const counts = !isStale(stepOf(state, event.step), event.pass) && !planStep(plan, event.step).readOnly;
+  return counts ? withTree(next, { dirty: false }) : next;
 }
 
 function cancelled(plan: Plan, state: RunState, event: RunEventOf<'work.cancelled'>): RunState {

@@ -21,18 +21,22 @@ type StepEvent = RunEventOf<
   | 'loop.fired'
 >;
 
+type StepOwnEvent = Exclude<StepEvent, { type: 'loop.fired' | 'step.reopened' | 'checks.interrupted' }>;
+
 /** How many fingerprints a loop remembers: more than any sane bound on passes, small enough for a state. */
 const seenLimit = 100;
 
 /** Folds what concerns a step's conditions, checks, outcome and loop. */
 export function applyStep(plan: Plan, state: RunState, event: StepEvent): RunState {
   if (event.type === 'loop.fired') return fireLoop(plan, state, event);
+  if (event.type === 'step.reopened') return reopen(state, event);
+  if (event.type === 'checks.interrupted') return breakOff(state, event);
   const change = changeOf(stepOf(state, event.step), event);
   return change === undefined ? state : withStep(state, event.step, change);
 }
 
 /** `undefined`: recorded, not applied (C4). */
-function changeOf(step: StepState, event: Exclude<StepEvent, { type: 'loop.fired' }>): Partial<StepState> | undefined {
+function changeOf(step: StepState, event: StepOwnEvent): Partial<StepState> | undefined {
   switch (event.type) {
     case 'condition.started':
       return { busy: busyWith(event.purpose, event.pass, step.attempt) };
@@ -44,8 +48,6 @@ function changeOf(step: StepState, event: Exclude<StepEvent, { type: 'loop.fired
       return isStale(step, event.pass) ? undefined : { verdicts: replaced(step.verdicts, event) };
     case 'checks.finished':
       return isStale(step, event.pass) ? { busy: null } : checksFinished(step, event);
-    case 'checks.interrupted':
-      return { busy: null };
     case 'step.succeeded':
       return { phase: 'done', outcome: 'succeeded', reason: event.note ?? null };
     case 'step.failed':
@@ -58,11 +60,29 @@ function changeOf(step: StepState, event: Exclude<StepEvent, { type: 'loop.fired
       };
     case 'step.skipped':
       return { phase: 'done', outcome: 'skipped', reason: event.reason };
-    case 'step.reopened':
-      return { phase: 'attempted', outcome: null, verdicts: [], checkErrors: 0, judgedTree: null, repeat: null };
     default:
       return unreachable(event);
   }
+}
+
+/** Judged again on the tree as it is now; a reader's checks are pinned to it too. */
+function reopen(state: RunState, event: RunEventOf<'step.reopened'>): RunState {
+  const { pinned } = stepOf(state, event.step);
+  return withStep(state, event.step, {
+    phase: 'attempted',
+    outcome: null,
+    verdicts: [],
+    checkErrors: 0,
+    judgedTree: null,
+    repeat: null,
+    pinned: pinned === null ? null : state.workspace.snapshot,
+  });
+}
+
+/** A check that was broken off may have left its changes behind (B12). */
+function breakOff(state: RunState, event: RunEventOf<'checks.interrupted'>): RunState {
+  const idle = withStep(state, event.step, { busy: null });
+  return { ...idle, workspace: { ...idle.workspace, dirty: true } };
 }
 
 function conditionJudged(step: StepState, event: RunEventOf<'condition.judged'>): Partial<StepState> {

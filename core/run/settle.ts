@@ -88,7 +88,8 @@ function recovered(work: Extract<Work, { do: 'recover' }>, value: Recovered, at:
 }
 
 function judged(state: RunState, work: Extract<Work, { do: 'judge' }>, value: JudgeResult, at: number): RunEvent[] {
-  const tree = state.workspace.snapshot?.tree;
+  // A reader's checks judge what it read, which the workspace may have left behind.
+  const tree = (stepOf(state, work.step).pinned ?? state.workspace.snapshot)?.tree;
   const verdicts = value.verdicts.map(({ check, verdict }): RunEvent => ({
     ...onStep(work, at),
     type: 'check.judged',
