@@ -68,6 +68,8 @@ function retry(plan: Plan, state: RunState, event: RunEventOf<'run.retried'>): R
   return {
     ...state,
     steps: Object.fromEntries(steps),
+    // B11: a base that stopped the run is judged again, since what its checks need may have been mended.
+    baseline: plan.baseline === 'mustPass' ? { phase: 'due', verdicts: [] } : state.baseline,
     messages: [...state.messages, event.messageId],
     countedFrom: event.at,
     activeMs: 0,

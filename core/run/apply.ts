@@ -4,7 +4,7 @@ import { applyAttempt } from '#core/run/apply-attempt.ts';
 import { applyRun } from '#core/run/apply-run.ts';
 import { applyStep } from '#core/run/apply-step.ts';
 import type { RunEvent } from '#core/run/event.ts';
-import { initialState, isBusy, type RunState } from '#core/run/state.ts';
+import { initialState, isWorking, type RunState } from '#core/run/state.ts';
 
 /**
  * Folds one event into the state. The workflow, the API and every client use this one fold.
@@ -23,7 +23,7 @@ export function fold(plan: Plan, events: readonly RunEvent[]): RunState {
 function tick(state: RunState, at: number): RunState {
   const passed = Math.max(0, at - state.now);
   if (passed === 0) return state;
-  const active = state.now > 0 && isBusy(state) ? passed : 0;
+  const active = state.now > 0 && isWorking(state) ? passed : 0;
   return { ...state, now: at, activeMs: state.activeMs + active };
 }
 

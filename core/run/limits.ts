@@ -1,6 +1,6 @@
 import type { OnExhausted, Plan } from '#core/plan/plan.ts';
 import type { RunEvent } from '#core/run/event.ts';
-import { isBusy, type RunState } from '#core/run/state.ts';
+import { isWorking, type RunState } from '#core/run/state.ts';
 import type { StopKind } from '#core/run/stop.ts';
 
 const second = 1000;
@@ -27,7 +27,10 @@ export function spendExceeded(plan: Plan, state: RunState): RunEvent | undefined
 }
 
 function answer(state: RunState, on: OnExhausted, kind: StopKind, reason: string): RunEvent {
-  const remedy = 'Raise the limit in the definition and start again, or retry the run.';
+  const remedy =
+    kind === 'over_budget'
+      ? 'Raise the limit in the definition and start a new run; a retry keeps what was spent.'
+      : 'Raise the limit in the definition and start again, or retry the run.';
   if (on === 'pause' || on === 'ask') return { type: 'run.paused', at: state.now, code: kind, reason, remedy };
   return { type: 'run.ending', at: state.now, stop: { kind, reason, remedy } };
 }
@@ -42,7 +45,7 @@ export function wakeAt(plan: Plan, state: RunState): number | undefined {
   const instants: number[] = [];
   if (state.paused === null) {
     if (deadlineSeconds !== undefined) instants.push(state.countedFrom + deadlineSeconds * second);
-    if (timeSeconds !== undefined && isBusy(state)) instants.push(state.now + timeSeconds * second - state.activeMs);
+    if (timeSeconds !== undefined && isWorking(state)) instants.push(state.now + timeSeconds * second - state.activeMs);
     for (const step of Object.values(state.steps)) {
       if (step.notBefore !== null && step.notBefore > state.now) instants.push(step.notBefore);
     }

@@ -5,6 +5,7 @@ import { decideStep } from '#core/run/decide-step.ts';
 import type { RunEvent } from '#core/run/event.ts';
 import { finish } from '#core/run/finish.ts';
 import { timeExceeded, wakeAt } from '#core/run/limits.ts';
+import { pause } from '#core/run/pause.ts';
 import { type Busy, isBusy, type RunState, stepOf } from '#core/run/state.ts';
 
 /**
@@ -69,12 +70,18 @@ function prepare(plan: Plan, state: RunState): Command[] | undefined {
 
 function redBase(plan: Plan, state: RunState): Command[] | undefined {
   if (plan.baseline !== 'mustPass') return undefined;
-  const red = state.baseline.verdicts.filter(({ verdict }) => verdict.kind !== 'pass').map(({ check }) => check);
+  const red = state.baseline.verdicts.filter(({ verdict }) => verdict.kind !== 'pass');
   if (red.length === 0) return undefined;
-  const reason = `The base is red before any work: ${red.join(', ')}.`;
-  return [
-    { do: 'emit', event: { type: 'run.ending', at: state.now, stop: { kind: 'failed', code: 'base_red', reason } } },
-  ];
+  const told = red.map(({ check, verdict }) => `${check}: ${verdict.evidence.summary}`).join('; ');
+  // B10: what could not run says nothing about the base.
+  if (red.every(({ verdict }) => verdict.kind === 'error')) {
+    const why = `A check could not run on the base: ${told}`;
+    return [{ do: 'emit', event: pause(state, 'check_error', why, 'Mend what the check needs, then retry the run.') }];
+  }
+  const reason = `The base is red before any work: ${told}`;
+  const remedy = 'Mend the base, or use `baseline: report` to have the agent mend it.';
+  const stop = { kind: 'failed' as const, code: 'base_red', reason, remedy };
+  return [{ do: 'emit', event: { type: 'run.ending', at: state.now, stop } }];
 }
 
 /** The hard checks that the baseline runs: the commands that judge an agent's work. */

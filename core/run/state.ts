@@ -163,10 +163,14 @@ export function initialState(plan: Plan): RunState {
   };
 }
 
-/** Is anything of the run under way in the world? Active time counts exactly then (E10). */
+/** Is anything of the run under way in the world? */
 export function isBusy(state: RunState): boolean {
+  return state.workspace.phase === 'opening' || isWorking(state);
+}
+
+/** Active time counts exactly then (E10): a run whose workspace is to be opened waits for a host with a free slot. */
+export function isWorking(state: RunState): boolean {
   return (
-    state.workspace.phase === 'opening' ||
     state.baseline.phase === 'running' ||
     state.delivery.phase === 'running' ||
     Object.values(state.steps).some((step) => step.busy !== null)

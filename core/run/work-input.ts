@@ -12,7 +12,7 @@ import { unreachable } from '#core/exhaustive.ts';
 import type { Plan, StepPlan } from '#core/plan/plan.ts';
 import type { Work } from '#core/run/command.ts';
 import { guardsFiles } from '#core/run/finish.ts';
-import { planStep } from '#core/run/graph.ts';
+import { planStep, resetSet } from '#core/run/graph.ts';
 import { baselineChecks } from '#core/run/next.ts';
 import { baselineName } from '#core/run/settle.ts';
 import { type RunState, type StepState, stepOf } from '#core/run/state.ts';
@@ -144,7 +144,7 @@ function scopeOf(facts: RunFacts, state: RunState, step: StepPlan | undefined): 
 
 /** C9: the agent is told pass n of N, the checks in plain words, its remaining time and spend. */
 function briefOf(plan: Plan, state: RunState, step: StepPlan, now: StepState): BriefFacts {
-  const limit = passLimit(plan, step, now);
+  const limit = passLimit(plan, state, step);
   const { timeSeconds, spendUsd } = plan.limits;
   return {
     pass: now.pass,
@@ -155,11 +155,14 @@ function briefOf(plan: Plan, state: RunState, step: StepPlan, now: StepState): B
   };
 }
 
-/** How many passes the loops onto this step still allow; `null` when one of them is unlimited. */
-function passLimit(plan: Plan, step: StepPlan, now: StepState): number | null {
-  const limits = plan.steps.flatMap(({ loop }) => (loop?.to === step.id ? [loop.limit] : []));
-  if (limits.includes(null)) return null;
-  return Math.max(now.pass, 1 + limits.reduce<number>((sum, limit) => sum + (limit ?? 0), 0));
+/** The last pass that the loops over this step still allow (pass n of N); `null` when one of them is unlimited. */
+function passLimit(plan: Plan, state: RunState, step: StepPlan): number | null {
+  const left = plan.steps.flatMap(({ id, loop }) => {
+    if (loop === undefined || !resetSet(plan, id, loop.to).includes(step.id)) return [];
+    return [loop.limit === null ? null : Math.max(0, loop.limit - stepOf(state, id).loops)];
+  });
+  if (left.includes(null)) return null;
+  return left.reduce<number>((sum, passes) => sum + (passes ?? 0), stepOf(state, step.id).pass);
 }
 
 /** The checks that decide about this step's work: its own, and those of the steps that loop back to it. */
