@@ -30,6 +30,8 @@ async function run(deps: HostDeps, input: AttemptInput, task: Task): Promise<Att
   try {
     const perform = input.step.work.kind === 'agent' ? runAgent : runCommand;
     const ran = await perform(deps, input, place, task);
+    // What was cancelled is not built upon: only its spend counts.
+    if (ran.end.kind === 'cancelled') return { ...withoutStages(ran), fingerprint: '' };
     if (hasLaterStages(input)) await persist(() => deps.attempts.putRan(input.key, deps.hostId, ran), task.signal);
     return await conclude(deps, input, ran, task);
   } finally {
@@ -46,10 +48,10 @@ async function conclude(deps: HostDeps, input: AttemptInput, ran: Ran, task: Tas
   const taken = await takeSnapshot(input);
   const match = ran.end.kind === 'ok' ? await matchOutput(deps, input, ran) : undefined;
   const failed = ran.end.kind !== 'ok' || (match !== undefined && match.kind !== 'pass');
-  const { digest, echoed: _echoed, feedback, ...kept } = ran;
+  const { digest, feedback } = ran;
   const tree = taken === undefined ? '' : `${taken.snapshot.tree}:${taken.snapshot.head}`;
   const result: AttemptResult = {
-    ...kept,
+    ...withoutStages(ran),
     ...(failed && feedback !== undefined ? { feedback } : {}),
     ...(match === undefined ? {} : { match }),
     ...(taken === undefined ? {} : { snapshot: taken.snapshot }),
@@ -58,6 +60,10 @@ async function conclude(deps: HostDeps, input: AttemptInput, ran: Ran, task: Tas
   };
   await persist(() => deps.attempts.putResult(input.key, deps.hostId, result), task.signal);
   return result;
+}
+
+function withoutStages({ digest: _digest, echoed: _echoed, feedback: _feedback, ...kept }: Ran) {
+  return kept;
 }
 
 /** F2: after every attempt of a writer, a dirty exit included (A4). */

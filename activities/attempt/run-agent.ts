@@ -5,7 +5,6 @@ import type { AgentReport } from '#core/agent/outcome.ts';
 import { attemptOutcome } from '#core/agent/attempt-outcome.ts';
 import { spendOf } from '#core/agent/price.ts';
 import type { AttemptInput } from '#core/contract/activities.ts';
-import { workKeyText } from '#core/contract/work-key.ts';
 import type { AgentPlan } from '#core/plan/plan.ts';
 import type { AgentInvocation, AgentRequest, StreamParser } from '#activities/agents/adapter.ts';
 import { agents } from '#activities/agents/registry.ts';
@@ -15,6 +14,7 @@ import { countedUsage, rememberUsage } from '#activities/attempt/counted-usage.t
 import type { Place } from '#activities/attempt/prepare.ts';
 import type { Ran } from '#activities/attempt/ran.ts';
 import { renderedPrompt } from '#activities/attempt/render.ts';
+import { createSpendMeter } from '#activities/attempt/spend-meter.ts';
 import type { HostDeps } from '#activities/host-deps.ts';
 import { hostSecrets } from '#activities/secrets.ts';
 import { runLogged } from '#activities/shell.ts';
@@ -71,7 +71,7 @@ async function runOnce(
   const done = await runProcess(deps, { start, invocation, parser, task });
   const report = parser.end(exitOf(done.result), done.texts.tail.stderr);
   const outcome = attemptOutcome(start.input.step.readOnly ? 'read' : 'write', exitOf(done.result), report);
-  if (outcome.kind === 'cancelled') throw cancelled(task);
+  if (outcome.kind === 'cancelled' && task.stopping()) throw cancelled(task);
   const ran = await ranOf(deps, start, done, report);
   const remedy = adapter.probe?.signIn ?? 'see the log of the attempt';
   const end = endOf(outcome, { now: Date.now(), timeSeconds: start.input.step.timeSeconds, remedy });
@@ -129,6 +129,7 @@ async function runProcess(
   const secrets = hostSecrets(deps.environment, granted);
   const log = openOutputLog({ path: liveOutputPath(deps.home, input.key), secrets });
   const decoder = new TextDecoder();
+  const meter = createSpendMeter(deps, input.key, task);
   let ended = false;
   const result = await runLogged(log, (write) =>
     runContained(
@@ -153,7 +154,7 @@ async function runProcess(
           if (chunk.stream !== 'stdout') return;
           for (const progress of parser.push(decoder.decode(chunk.bytes, { stream: true }))) {
             if (progress.kind === 'end') ended = true;
-            if (progress.kind === 'usage') task.report({ key: workKeyText(input.key), spend: spendOf(progress.usage) });
+            if (progress.kind === 'usage') meter.count(progress.usage);
           }
         },
       },

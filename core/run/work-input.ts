@@ -8,7 +8,7 @@ import type {
 } from '#core/contract/activities.ts';
 import type { CheckPlan } from '#core/check/check-plan.ts';
 import { feedbackFor } from '#core/feedback/route.ts';
-import { unreachable } from '#core/exhaustive.ts';
+import { explainCheck } from '#core/plan/explain-check.ts';
 import type { Plan, StepPlan } from '#core/plan/plan.ts';
 import type { Work } from '#core/run/command.ts';
 import { guardsFiles } from '#core/run/finish.ts';
@@ -149,7 +149,7 @@ function briefOf(plan: Plan, state: RunState, step: StepPlan, now: StepState): B
   return {
     pass: now.pass,
     passLimit: limit,
-    checks: judgesOf(plan, step).map((check) => ({ name: check.name, sentence: sentenceOf(check) })),
+    checks: judgesOf(plan, step),
     ...(timeSeconds === undefined ? {} : { remainingSeconds: Math.max(0, timeSeconds - state.activeMs / 1000) }),
     ...(spendUsd === undefined ? {} : { remainingUsd: Math.max(0, spendUsd - (state.spend.usd ?? 0)) }),
   };
@@ -165,25 +165,13 @@ function passLimit(plan: Plan, state: RunState, step: StepPlan): number | null {
   return left.reduce<number>((sum, passes) => sum + (passes ?? 0), stepOf(state, step.id).pass);
 }
 
-/** The checks that decide about this step's work: its own, and those of the steps that loop back to it. */
-function judgesOf(plan: Plan, step: StepPlan): CheckPlan[] {
-  return plan.steps.flatMap((other) => (other.id === step.id || other.loop?.to === step.id ? other.checks : []));
-}
-
-function sentenceOf(check: CheckPlan): string {
-  switch (check.kind) {
-    case 'command':
-      return `\`${check.command}\` must exit with ${check.expectExit}.`;
-    case 'match':
-      return [
-        check.pass === undefined ? [] : [`the output of step ${check.of} must match /${check.pass}/`],
-        check.fail === undefined ? [] : [`the output of step ${check.of} must not match /${check.fail}/`],
-      ]
-        .flat()
-        .join(' and ');
-    case 'schema':
-      return `the output of step ${check.of} must be JSON that satisfies its schema.`;
-    default:
-      return unreachable(check);
-  }
+/** What decides about this step's work: its own checks, and the commands and checks of the steps that loop back to it. */
+function judgesOf(plan: Plan, step: StepPlan): BriefFacts['checks'] {
+  return plan.steps.flatMap((other) => {
+    const loopsBack = other.loop?.to === step.id;
+    if (other.id !== step.id && !loopsBack) return [];
+    const own = other.checks.map((check) => ({ name: check.name, sentence: `${explainCheck(check)}.` }));
+    if (other.id === step.id || other.work.kind !== 'run') return own;
+    return [{ name: other.name, sentence: `\`${other.work.command}\` exits 0.` }, ...own];
+  });
 }

@@ -62,7 +62,7 @@ export async function ended(stack: BenchStack, runId: string): Promise<void> {
 export async function eventsOf(stack: BenchStack, runId: string): Promise<RunEvent[]> {
   const events: RunEvent[] = [];
   for (;;) {
-    const page = EventPage.parse(await stack.call(`/v1/runs/${runId}/events?after=${events.length}&limit=1000`));
+    const page = EventPage.parse(await stack.call(`/v1/runs/${runId}/events?after=${events.length}&limit=500`));
     events.push(...page.events.map(({ event }) => event));
     if (page.ended || page.events.length === 0) return events;
   }
