@@ -127,6 +127,20 @@ describe('the bwrap sandbox', () => {
     expect(await inside('', { argv: ['agent', 'a b'], env })).toMatchObject({ exitCode: 0, output: 'agent a b\n' });
   });
 
+  test('a program of an npm package finds the packages beside its own, named by its path or found on PATH', async () => {
+    const packages = join(root, 'tools/node_modules');
+    for (const folder of ['.bin', '@maker/agent/bin', 'native']) mkdirSync(join(packages, folder), { recursive: true });
+    writeFileSync(join(packages, 'native/says'), 'loaded');
+    const program = join(packages, '@maker/agent/bin/agent');
+    writeFileSync(program, `#!/bin/sh\ncat ${packages}/native/says\n`, { mode: 0o755 });
+    symlinkSync(program, join(packages, '.bin/agent'));
+    const env = { ...buildEnvironment({ host: process.env, home }), PATH: '/usr/bin:/bin' };
+    const named = await inside('', { argv: [join(packages, '.bin/agent')], env });
+    expect(named).toMatchObject({ exitCode: 0, output: 'loaded' });
+    const found = await inside('', { argv: ['agent'], env: { ...env, PATH: `${packages}/.bin:/usr/bin:/bin` } });
+    expect(found).toMatchObject({ exitCode: 0, output: 'loaded' });
+  });
+
   test('F6 what an agent writes into the workspace opens no other folder of the host', async () => {
     const secret = join(root, 'private');
     mkdirSync(join(secret, 'worktrees/x'), { recursive: true });

@@ -16,8 +16,10 @@ export function toolFolders(request: SandboxRequest): string[] {
   const folders = onPath.flatMap((folder) => installation(folder, env['HOME']));
   const executable = argv[0];
   // A program may be a link into a folder that is not on PATH: its real folder is needed too.
-  if (isOurs(executable) && existsSync(executable))
-    folders.push(dirname(executable), dirname(realpathSync(executable)));
+  if (isOurs(executable) && existsSync(executable)) {
+    const real = realpathSync(executable);
+    folders.push(dirname(executable), packagesAround(real) ?? dirname(real));
+  }
   const outermost = folders.filter(
     (folder) => !isSystemFolder(folder) && !folders.some((other) => other !== folder && isInside(folder, other)),
   );
@@ -28,7 +30,15 @@ function isSystemFolder(folder: string): boolean {
   return /^\/(?:usr|opt|bin|sbin|nix)(?:\/|$)/.test(folder);
 }
 
+/** A program of an npm package loads other packages: the outermost `node_modules` around it holds them all. */
+function packagesAround(path: string): string | undefined {
+  const [outside, ...inside] = path.split('/node_modules/');
+  return inside.length === 0 ? undefined : `${outside}/node_modules`;
+}
+
 function installation(folder: string, home: string | undefined): string[] {
+  const packages = packagesAround(folder);
+  if (packages !== undefined) return [packages];
   const prefix = dirname(folder);
   const isInstallation = existsSync(join(prefix, 'lib')) || existsSync(join(prefix, 'libexec'));
   if (!isInstallation || prefix === '/' || isHomeLike(prefix, home)) return [folder];

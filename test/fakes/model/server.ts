@@ -109,7 +109,8 @@ function answerOf(start: Start, conversation: Conversation): Answer {
   const text = start.finalText ?? 'Done.';
   const command = start.commands?.[conversation.results];
   if (command === undefined || conversation.tools.length === 0) return { kind: 'text', text };
-  return shellCall(conversation.tools, command) ?? { kind: 'text', text: 'I have no shell.' };
+  // A reader may have no shell at all: it goes straight to its answer.
+  return shellCall(conversation.tools, command) ?? { kind: 'text', text: start.finalText ?? 'I have no shell.' };
 }
 
 function fail(response: ServerResponse, failure: Failure): void {

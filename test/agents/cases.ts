@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { RunShown } from '#core/contract/http.ts';
+import type { RunEvent } from '#core/run/event.ts';
+import type { Start } from '../fakes/model/scenario.ts';
+import { type FollowedRun, eventsOf, followRun } from './followed-run.ts';
+import { type AgentName, expectations } from './installed.ts';
+import { git, makeRepository, type Stand } from './stand.ts';
+
+/** One thing that every agent is put through. It throws an assertion error that names what does not hold. */
+export interface Case {
+  name: string;
+  run: (stand: Stand, agent: AgentName) => Promise<FollowedRun>;
+}
+
+const source = (expression: string): string =>
+  `export const total = (items) => items.reduce((sum, item) => sum + ${expression}, 0);`;
+
+const repository = {
+  'total.mjs': `${source('item.price')}\n`,
+  'total.test.mjs': `import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { total } from './total.mjs';
+
+test('the total counts the quantity of each item', () => {
+  assert.equal(total([{ price: 2, quantity: 3 }, { price: 5, quantity: 1 }]), 11);
+});
+`,
+};
+
+const edit = (expression: string): string => `printf '%s\\n' '${source(expression)}' > total.mjs`;
+const wrongEdit: Start = { commands: [edit('item.price - item.quantity')], finalText: 'The total counts quantities.' };
+const rightEdit: Start = { commands: [edit('item.price * item.quantity')], finalText: 'It multiplies now.' };
+
+const greenTests = (agent: AgentName): string => `setpoint: 1
+name: Green tests
+task: Make every test pass (node --test). Do not edit the tests.
+agent: ${agent}
+checks:
+  - { name: tests, run: node --test }
+limits: { passes: 3, time: 10m }
+workspace: { protect: ["*.test.mjs"] }
+`;
+
+const mend: Case = {
+  name: 'mends in two passes, branch delivered',
+  async run(stand, agent) {
+    const folder = await makeRepository(stand, `${agent}-mend`, repository);
+    stand.model.stage(agent, [wrongEdit, rightEdit]);
+    const run = await followRun(stand, { folder, definition: greenTests(agent), arguments: ['--deliver', 'branch'] });
+    assertStop(run, 'succeeded', 0);
+    assert.equal(run.outcome.passes, 2);
+    assert.match(secondPrompt(stand, agent), /## Feedback[\s\S]*the total counts the quantity/);
+    const judged = eventsOf(run, 'attempt.finished').at(-1)?.result.snapshot?.tree;
+    assert.equal(await git(folder, 'rev-parse', `${run.outcome.branch}^{tree}`), judged);
+    assert.equal(await git(folder, 'show', `${run.outcome.branch}:total.mjs`), source('item.price * item.quantity'));
+    assert.equal(await git(folder, 'diff', '--name-only', 'main', String(run.outcome.branch)), 'total.mjs');
+    return run;
+  },
+};
+
+/** C9: what the first pass's check found reached the second. */
+function secondPrompt(stand: Stand, agent: AgentName): string {
+  return stand.model.requests.filter(({ scenario, start }) => scenario === agent && start === 2)[0]?.prompt ?? '';
+}
+
+const review: Case = {
+  name: 'reads only (H3)',
+  async run(stand, agent) {
+    const folder = await makeRepository(stand, `${agent}-review`, repository);
+    const intrude =
+      'echo "spoilt" > total.mjs; echo "planted" > planted.txt; ' +
+      '{ cat total.mjs; ls planted.txt; } > "$HOME/seen.txt" 2>&1';
+    stand.model.stage(agent, [{ commands: [intrude], finalText: 'Nothing to change.\n\nVERDICT: APPROVE' }]);
+    const definition = `setpoint: 1
+name: Review
+steps:
+  review: { agent: ${agent}, readOnly: true, verdict: approve, prompt: Review the code. }
+limits: { time: 5m }
+deliver: none
+`;
+    const run = await followRun(stand, { folder, definition });
+    assertStop(run, 'succeeded', 0);
+    const seen = join(stand.home, 'agent-homes', run.runId, 'seen.txt');
+    // Absent when the agent's own read-only mode ran no command at all; else the mount must have held.
+    const sight = existsSync(seen) ? await readFile(seen, 'utf8') : source('item.price');
+    assert.ok(sight.includes(source('item.price')), `the reader spoilt its checkout: ${sight}`);
+    assert.ok(!/spoilt|^planted\.txt/m.test(sight), `the reader wrote: ${sight}`);
+    assert.equal(await git(folder, 'status', '--porcelain'), '?? lane.loop.yaml');
+    return run;
+  },
+};
+
+const refusedKey: Start = {
+  failure: {
+    kind: 'status',
+    status: 401,
+    type: 'authentication_error',
+    message: 'scripted invalid api key',
+    times: Number.POSITIVE_INFINITY,
+  },
+};
+
+const authentication: Case = {
+  name: 'refused key stops once, with the remedy',
+  async run(stand, agent) {
+    const folder = await makeRepository(stand, `${agent}-authentication`, repository);
+    stand.model.stage(agent, [refusedKey]);
+    const run = await followRun(stand, { folder, definition: greenTests(agent) });
+    assertStop(run, 'provider_error', 5);
+    assert.equal(eventsOf(run, 'attempt.started').length, 1);
+    const stop = eventsOf(run, 'run.stopped').at(-1)?.stop;
+    assert.match(stop?.remedy ?? '', /Sign in on the host .* then retry the run/);
+    return run;
+  },
+};
+
+const resetSeconds = 4;
+const closedWindow: Start = {
+  failure: {
+    kind: 'status',
+    status: 429,
+    type: 'rate_limit_error',
+    message: `scripted rate limit. Please try again in ${resetSeconds}s.`,
+    headers: { 'retry-after': String(resetSeconds) },
+    times: Number.POSITIVE_INFINITY,
+  },
+};
+
+const rateLimit: Case = {
+  name: 'waits out a rate limit',
+  async run(stand, agent) {
+    const folder = await makeRepository(stand, `${agent}-rate-limit`, repository);
+    const { tellsReset } = expectations[agent];
+    stand.model.stage(agent, [closedWindow]);
+    const onEvent = async (event: RunEvent, runId: string): Promise<void> => {
+      if (event.type !== 'attempt.retried') return;
+      assertWaits(await summaryOf(stand, runId));
+      if (tellsReset) stand.model.stage(agent, [rightEdit]);
+      else await stand.setpoint(['cancel', runId], folder);
+    };
+    const run = await followRun(stand, { folder, definition: greenTests(agent), onEvent });
+    const [wait, ...others] = eventsOf(run, 'attempt.retried');
+    assert.equal(wait?.kind, 'quota');
+    assert.deepEqual(others, []);
+    if (tellsReset) {
+      assertStop(run, 'succeeded', 0);
+      const seconds = ((wait?.notBefore ?? Infinity) - (wait?.at ?? 0)) / 1000;
+      assert.ok(seconds <= resetSeconds, `it waits ${seconds} s for a window that opens in ${resetSeconds} s`);
+    } else {
+      assertStop(run, 'cancelled', 4);
+      assert.match(wait?.reason ?? '', /reset unknown/);
+    }
+    assert.equal(run.outcome.passes, 1);
+    return run;
+  },
+};
+
+async function summaryOf(stand: Stand, runId: string): Promise<RunShown['summary']> {
+  return RunShown.pick({ summary: true }).parse(await stand.get(`/v1/runs/${runId}`)).summary;
+}
+
+/** E2: whoever reads the status sees that it waits, and for what. */
+function assertWaits({ status, why }: RunShown['summary']): void {
+  assert.equal(status, 'waiting');
+  assert.match(why ?? '', /the provider's usage window/);
+}
+
+function assertStop(run: FollowedRun, stop: string, exitCode: number): void {
+  const told = eventsOf(run, 'run.stopped').at(-1)?.stop;
+  assert.equal(run.outcome.stop, stop, `it stopped as ${told?.kind}: ${told?.reason}`);
+  assert.equal(run.exitCode, exitCode);
+}
+
+export const cases: readonly Case[] = [mend, review, authentication, rateLimit];
