@@ -3,12 +3,14 @@ import { ActivityFailure, ApplicationFailure, condition, proxyLocalActivities, s
 import type { ControlActivities, Recorded } from '#core/contract/activities.ts';
 import type { SeatInput } from '#core/contract/seat.ts';
 import type { StoredEvent } from '#core/run/event.ts';
+import type { SeatCode } from '#core/run/run-codes.ts';
 import { summarise } from '#core/run/summarise.ts';
 import { localOptions } from '#workflows/activity-options.ts';
 import type { Log } from '#workflows/log.ts';
 
 /** ARCHITECTURE §3: batches of at most 100 events or 256 KiB. */
 const batchLimit = { events: 100, characters: 256 * 1024 };
+const superseded: SeatCode = 'run/superseded';
 const backoff = { firstMs: 1000, mostMs: 30_000 };
 
 export interface Recorder {
@@ -42,7 +44,7 @@ export function createRecorder(input: SeatInput, log: Log): Recorder {
     const events = batchOf(log.outbox);
     const recorded = await record(events);
     if (recorded === 'superseded') {
-      throw ApplicationFailure.nonRetryable('Another seat carries this run now.', 'run/superseded');
+      throw ApplicationFailure.nonRetryable('Another seat carries this run now.', superseded);
     }
     if (recorded === 'recorded') {
       log.outbox.splice(0, events.length);

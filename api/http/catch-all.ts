@@ -2,7 +2,8 @@ import { HTTPException } from 'hono/http-exception';
 import type { ErrorHandler, NotFoundHandler } from 'hono';
 import { Fault } from '#core/contract/fault.ts';
 import type { Logger } from '#infra/log.ts';
-import { answerProblem, ApiProblem, problems, type ProblemCode } from '#api/http/problem.ts';
+import { answerProblem, ApiProblem } from '#api/http/problem.ts';
+import { type ProblemCode, problems } from '#core/contract/problem.ts';
 
 /** Every error becomes a problem; one that nobody foresaw is logged and told without its inside. */
 export function catchAll(log: Logger): ErrorHandler {

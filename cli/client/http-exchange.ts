@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 
 import type { Problem } from '#core/contract/http.ts';
+import type { ClientCode } from '#core/contract/problem.ts';
 
 import { ApiProblem, ServerUnreachable } from '#cli/client/api-problem.ts';
 import { CliFailure, exitCodes, messageOf } from '#cli/failure.ts';
@@ -76,7 +77,7 @@ async function problemOf(response: Response): Promise<Problem> {
     type: 'about:blank',
     title: 'unexpected answer',
     status: response.status,
-    code: 'unexpected-answer',
+    code: 'unexpected-answer' satisfies ClientCode,
     detail: `${response.url} answered ${response.status} and no problem document: it may be no Setpoint server`,
   };
 }

@@ -1,7 +1,7 @@
 import type { OnExhausted, Plan } from '#core/plan/plan.ts';
 import type { RunEvent } from '#core/run/event.ts';
+import type { LimitCode } from '#core/run/run-codes.ts';
 import { isWorking, type RunState } from '#core/run/state.ts';
-import type { StopKind } from '#core/run/stop.ts';
 
 const second = 1000;
 
@@ -26,7 +26,7 @@ export function spendExceeded(plan: Plan, state: RunState): RunEvent | undefined
   return answer(state, onSpend, 'over_budget', reason);
 }
 
-function answer(state: RunState, on: OnExhausted, kind: StopKind, reason: string): RunEvent {
+function answer(state: RunState, on: OnExhausted, kind: LimitCode, reason: string): RunEvent {
   const remedy =
     kind === 'over_budget'
       ? 'Raise the limit in the definition and start a new run; a retry keeps what was spent.'

@@ -1,6 +1,7 @@
 import type { MessageAnswer, RunMessage } from '#core/contract/seat.ts';
 import { unreachable } from '#core/exhaustive.ts';
 import type { RunEvent } from '#core/run/event.ts';
+import type { RefusalCode } from '#core/run/run-codes.ts';
 import { isBusy, type RunState } from '#core/run/state.ts';
 
 /** Whether a message is allowed now; a refusal names the remedy. Asked by the API first and judged by the workflow. */
@@ -33,7 +34,7 @@ export function mayRetry(state: RunState): MessageAnswer {
   return { kind: 'applied' };
 }
 
-function refused(code: string, message: string): MessageAnswer {
+function refused(code: RefusalCode, message: string): MessageAnswer {
   return { kind: 'refused', code, message };
 }
 

@@ -6,6 +6,7 @@ import type { RunEvent } from '#core/run/event.ts';
 import { finish } from '#core/run/finish.ts';
 import { timeExceeded, wakeAt } from '#core/run/limits.ts';
 import { pause } from '#core/run/pause.ts';
+import type { FailureCode } from '#core/run/run-codes.ts';
 import { type Busy, isBusy, type RunState, stepOf } from '#core/run/state.ts';
 
 /**
@@ -80,7 +81,7 @@ function redBase(plan: Plan, state: RunState): Command[] | undefined {
   }
   const reason = `The base is red before any work: ${told}`;
   const remedy = 'Mend the base, or use `baseline: report` to have the agent mend it.';
-  const stop = { kind: 'failed' as const, code: 'base_red', reason, remedy };
+  const stop = { kind: 'failed' as const, code: 'base_red' satisfies FailureCode, reason, remedy };
   return [{ do: 'emit', event: { type: 'run.ending', at: state.now, stop } }];
 }
 
@@ -143,9 +144,8 @@ function stuck(plan: Plan, state: RunState): Command[] {
   if (wakeAt(plan, state) !== undefined && waits(state)) return [];
   const waiting = plan.steps.filter(({ id }) => stepOf(state, id).phase !== 'done').map(({ name }) => `"${name}"`);
   const reason = `Nothing is due, nothing runs and nothing is waited for. Unfinished: ${waiting.join(', ')}.`;
-  return [
-    { do: 'emit', event: { type: 'run.ending', at: state.now, stop: { kind: 'failed', code: 'stuck', reason } } },
-  ];
+  const stop = { kind: 'failed' as const, code: 'stuck' satisfies FailureCode, reason };
+  return [{ do: 'emit', event: { type: 'run.ending', at: state.now, stop } }];
 }
 
 function waits(state: RunState): boolean {

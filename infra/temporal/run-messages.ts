@@ -1,6 +1,7 @@
 import type { MessageAnswer, RunMessage } from '#core/contract/seat.ts';
 import { unreachable } from '#core/exhaustive.ts';
 import { may } from '#core/run/may.ts';
+import type { RefusalCode } from '#core/run/run-codes.ts';
 import type { MessageStore, StoredMessage } from '#infra/postgres/message-store.ts';
 import type { RunRow } from '#infra/postgres/run-store.ts';
 import { foldRecord, seatAgain, type Seating, startFromRecord } from '#infra/temporal/reseat.ts';
@@ -34,7 +35,7 @@ type Judged = MessageAnswer | { kind: 'pending' };
 
 const gone: MessageAnswer = {
   kind: 'refused',
-  code: 'run/not-found',
+  code: 'run/not-found' satisfies RefusalCode,
   message: 'The run is not there any more. See which are: setpoint runs.',
 };
 

@@ -1,0 +1,141 @@
+import type { PagesOf } from '#core/contract/error-pages.ts';
+import type { FaultCode } from '#core/contract/fault.ts';
+
+export const faultPages: PagesOf<FaultCode> = {
+  'agent/not-found': {
+    title: 'The agent is not installed',
+    meaning:
+      "The agent's program is not on the PATH of the host that carries the run, or `SETPOINT_AGENT_<NAME>` names no executable file. With `auto`: none of the known agents is installed.",
+    remedy:
+      'Install the agent on the host, or set `SETPOINT_AGENT_<NAME>` to its path. `setpoint agents` lists what this machine has. Then retry the run.',
+  },
+  'agent/not-authenticated': {
+    title: 'No agent is signed in',
+    meaning: 'Agents are installed on the host, and each of them says that it has no valid sign-in.',
+    remedy:
+      'Sign in with the command that the message names, as the user that runs the host. `setpoint agents --check` asks again. Then retry the run.',
+  },
+  'agent/bad-request': {
+    title: 'The agent cannot do what the definition asks',
+    meaning:
+      'The definition asks the agent for something that it has no way to do, such as a `custom` agent without a command.',
+    remedy: 'Change the agent or its settings as the message says, and start again.',
+  },
+  'agent/prompt-too-large': {
+    title: 'The prompt is too large for the command line',
+    meaning: 'A text of more than 64 KiB was to travel as an argument or in the environment. Nothing was spent.',
+    remedy:
+      'Give the agent its prompt by `stdin` or `file`, or shorten the text; outputs can be cut with `truncate:N`.',
+  },
+  'command/not-found': {
+    title: 'The command is not there',
+    meaning: 'A command of the run does not exist on the host.',
+    remedy: 'Install it on the host, make it part of `workspace.setup`, or correct its name.',
+  },
+  'sandbox/unavailable': {
+    title: 'The sandbox cannot be used',
+    meaning:
+      'The sandbox that the settings ask for does not work on this host: the program is missing, or the kernel does not allow user namespaces.',
+    remedy:
+      'Install bubblewrap and allow user namespaces. `SETPOINT_SANDBOX=none` runs without one: agents and checks then have all rights of the user that runs the host.',
+  },
+  'template/unresolved': {
+    title: 'A template names what is not there',
+    meaning: 'A `{{…}}` names a value that does not exist when it is rendered.',
+    remedy: 'Correct the name, or wrap it in `{{#if …}}`.',
+  },
+  'schema/invalid': {
+    title: 'A schema or a secret cannot be used',
+    meaning:
+      'The schema file of a check is missing or no JSON Schema, or a secret has fewer than 6 characters, so that it could not be hidden in output.',
+    remedy: 'Correct the file or the secret that the message names, and start again.',
+  },
+  'workspace/not-a-repository': {
+    title: 'The folder is no git repository',
+    meaning: '`workspace.repo` does not name a folder inside a git repository on the host that carries the run.',
+    remedy: 'Correct `workspace.repo`, or make the repository: `git init`, then a first commit.',
+  },
+  'workspace/base-unknown': {
+    title: 'The base is no commit',
+    meaning: '`workspace.base` names no branch, tag or commit of the repository, or the repository has no commit yet.',
+    remedy: 'Name one that exists (`git branch -a` lists them), fetch it, or make a first commit.',
+  },
+  'workspace/base-dirty': {
+    title: 'The checkout has uncommitted changes',
+    meaning: 'The checkout holds changes that a run from its base commit would not see.',
+    remedy: 'Commit or stash them first.',
+  },
+  'workspace/setup-failed': {
+    title: 'The setup of the workspace failed',
+    meaning: '`workspace.setup` ended with a code other than 0, so nothing could be worked on or judged.',
+    remedy: 'Run the command in a fresh clone to see why; correct it, and start again.',
+  },
+  'workspace/locked': {
+    title: 'The repository is in use',
+    meaning: 'Another process holds the lock of the repository. The work goes on when it lets go.',
+    remedy:
+      'Nothing, as a rule. If the machine that holds it is gone for good, delete the folder that the message names.',
+  },
+  'workspace/missing': {
+    title: 'The workspace is gone',
+    meaning: 'The folder of the run is not there any more. Its snapshots are kept in the repository.',
+    remedy: 'Retry the run; the workspace is made again from its last snapshot.',
+  },
+  'workspace/snapshot-failed': {
+    title: 'No snapshot could be made',
+    meaning: 'What the agent left could not be kept as a commit. It is never taken for "no change".',
+    remedy: 'Remove what the message names (repositories nested too deeply, unreadable files), then retry the run.',
+  },
+  'workspace/git-failed': {
+    title: 'git refused',
+    meaning: 'A git command on the repository or the workspace failed; the message holds what git said.',
+    remedy: 'Mend what git names, such as a damaged repository or missing rights, then retry the run.',
+  },
+  'delivery/branch-exists': {
+    title: 'The branch is taken',
+    meaning: 'The branch of the delivery exists and holds other work. It was not moved; the verified commit is kept.',
+    remedy: 'Rename or delete that branch, or choose another with `deliver: {mode: branch, branch: …}`; then retry.',
+  },
+  'delivery/tree-differs': {
+    title: 'The delivered tree is not the verified one',
+    meaning: 'Something moved the branch while it was delivered. Nothing more is delivered.',
+    remedy: 'See who moved the branch. The verified commit is named in `setpoint show`; retry the run to deliver it.',
+  },
+  'store/unavailable': {
+    title: 'The database does not answer',
+    meaning: 'The database, or the folder of artifacts, does not do what is asked of it. Runs go on when it is back.',
+    remedy:
+      'See that it runs: `setpoint status`, or the server that `SETPOINT_DATABASE_URL` names. The embedded one is started by `setpoint up`.',
+  },
+  'store/disk-full': {
+    title: 'The disk is full',
+    meaning: 'A write failed for lack of space or quota.',
+    remedy: 'Free space on the disk that the message names. Work that was under way is tried again.',
+  },
+  'store/artifact-missing': {
+    title: 'The artifact is gone',
+    meaning: 'A text that is named by its content is not in the store: it was removed, or the store is another one.',
+    remedy: 'Point `SETPOINT_ARTIFACTS` to the store that the run was started with, or retry the run.',
+  },
+  'host/crashed': {
+    title: 'The work broke off',
+    meaning:
+      'The host, or the process of the agent, ended before it gave a result. The attempt is looked up and started again from the last snapshot, at most three times a pass.',
+    remedy: 'Nothing, as a rule. When it ends a run: look at the log of its last attempt, then retry the run.',
+  },
+  'host/stopping': {
+    title: 'The host was told to stop',
+    meaning: 'What it ran was ended and is started again when a host is back. No restart of the run is spent.',
+    remedy: 'Start the host again: `setpoint up`, or `setpoint worker host`.',
+  },
+  'host/lost': {
+    title: 'No host took the work',
+    meaning: 'No host with a free slot took the work within its limit of 30 days.',
+    remedy: 'Start a host: `setpoint up`, or `setpoint worker host`. Then retry the run.',
+  },
+  'host/wrong-owner': {
+    title: 'The workspace is on another host',
+    meaning: 'Work on a run reached a host that does not hold its workspace.',
+    remedy: 'Start the host that holds it, under the same `SETPOINT_HOST_ID`; then retry the run.',
+  },
+};

