@@ -1,0 +1,39 @@
+import { expect } from 'vitest';
+import { fold } from '#core/run/apply.ts';
+import { eventsOf, git, type HeldRun } from './held-run.ts';
+
+/**
+ * What every run must be at its end, whatever was killed meanwhile (E5, G2): it succeeded in its two passes, each judged
+ * once or more and attempted to an end once, the agent started as often as expected, the record is whole, and one commit
+ * with the judged tree was delivered.
+ */
+export async function expectWhole(run: HeldRun, expected: { agentStarts: number }): Promise<void> {
+  const shown = await run.ended();
+  const events = await run.events();
+  const types = events.map(({ event }) => event.type).join(' ');
+  expect(shown.summary.stop, types).toMatchObject({ kind: 'succeeded' });
+  expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
+  const state = fold(
+    shown.plan,
+    events.map(({ event }) => event),
+  );
+  expect(state.stop).toMatchObject({ kind: 'succeeded' });
+  const finished = eventsOf(events, 'attempt.finished').filter(({ result }) => result.end.kind === 'ok');
+  expect(
+    finished.map(({ pass }) => pass),
+    types,
+  ).toEqual([1, 2]);
+  expect(eventsOf(events, 'loop.fired')).toHaveLength(1);
+  expect(run.agentStarts(), types).toBe(expected.agentStarts);
+  await expectDelivered(run, eventsOf(events, 'checks.finished').at(-1)?.tree);
+}
+
+async function expectDelivered({ repo, base, runId }: HeldRun, tree: string | undefined): Promise<void> {
+  const branch = `setpoint/${runId}`;
+  expect(await git(repo, 'for-each-ref', '--format=%(refname)', 'refs/heads')).toBe(
+    `refs/heads/main\nrefs/heads/${branch}`,
+  );
+  expect(await git(repo, 'rev-list', '--count', `${base}..${branch}`)).toBe('1');
+  expect(await git(repo, 'rev-parse', `${branch}^{tree}`)).toBe(tree);
+  expect(await git(repo, 'ls-tree', '--name-only', branch)).toBe('README.md\none.txt\ntwo.txt');
+}
