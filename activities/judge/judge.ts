@@ -19,7 +19,9 @@ import { rollback } from '#infra/git/rollback.ts';
 export function judge(deps: HostDeps, input: JudgeInput): Promise<JudgeResult> {
   const name = `${input.runId}/${input.step}#${input.pass}.judge${input.round}`;
   return asTask(deps, name, async (task) => {
-    const fallen = task.tries === 1 ? new Map<string, Verdict>() : await takeUp(deps, input, task);
+    const again = task.tries > 1;
+    if (again || input.restore) await putBack(input);
+    const fallen = again ? await persist(() => deps.verdicts.ofRound(input), task.signal) : new Map<string, Verdict>();
     const verdicts: JudgeResult['verdicts'] = [];
     if (input.guard)
       verdicts.push(await once(deps, input, task, { check: guardName, judge: () => guardFiles(input), fallen }));
@@ -32,10 +34,9 @@ export function judge(deps: HostDeps, input: JudgeInput): Promise<JudgeResult> {
   });
 }
 
-/** The check that was under way when the crash came may have left its changes behind (B12). */
-async function takeUp(deps: HostDeps, input: JudgeInput, task: Task): Promise<ReadonlyMap<string, Verdict>> {
-  if (input.snapshot !== undefined) await rollback({ worktree: input.workspace.path, to: input.snapshot.commit });
-  return persist(() => deps.verdicts.ofRound(input), task.signal);
+/** What was under way when a crash came may have left its changes behind (B12). */
+async function putBack({ snapshot, workspace }: JudgeInput): Promise<void> {
+  if (snapshot !== undefined) await rollback({ worktree: workspace.path, to: snapshot.commit });
 }
 
 interface Judging {

@@ -66,6 +66,8 @@ export interface JudgeInput {
   /** Counts judgings of one pass; verdicts are stored under (run, step, pass, round, check). */
   round: number;
   checks: CheckPlan[];
+  /** Work that no longer counts may have changed the tree: it is set back to `snapshot` first. */
+  restore: boolean;
   /** Hold the protected files against the base as one more check (B4). */
   guard: boolean;
   workspace: { plan: WorkspacePlan; path: string; base?: SnapshotRef };
