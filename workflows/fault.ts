@@ -1,13 +1,16 @@
-import { ActivityFailure, ApplicationFailure, isCancellation, TimeoutFailure } from '@temporalio/workflow';
+import { ActivityFailure, ApplicationFailure, isCancellation, TemporalFailure, TimeoutFailure } from '@temporalio/workflow';
 
 import type { FaultSeen } from '#core/run/event.ts';
 import { cancelledFault } from '#core/run/settle.ts';
 
-/** What stopped an activity, in the law's words. Anything that is no activity failure is a bug of ours and is thrown on. */
+/**
+ * What stopped an activity, in the law's words. The engine wraps the failure of an activity and gives that of a local one
+ * bare. Anything else is a bug of ours and is thrown on.
+ */
 export function faultOf(error: unknown): FaultSeen {
   if (isCancellation(error)) return { code: cancelledFault, message: 'It was cancelled.' };
-  if (!(error instanceof ActivityFailure)) throw error;
-  const { cause } = error;
+  if (!(error instanceof TemporalFailure)) throw error;
+  const cause = error instanceof ActivityFailure ? error.cause : error;
   if (cause instanceof ApplicationFailure) return { code: cause.type ?? 'host/crashed', message: cause.message };
   if (cause instanceof TimeoutFailure) return timedOut(cause);
   return { code: 'host/crashed', message: cause?.message ?? error.message };

@@ -1,4 +1,4 @@
-import { ActivityFailure, ApplicationFailure, condition, proxyLocalActivities, sleep } from '@temporalio/workflow';
+import { ApplicationFailure, condition, proxyLocalActivities, sleep, TemporalFailure } from '@temporalio/workflow';
 
 import type { ControlActivities, Recorded } from '#core/contract/activities.ts';
 import type { SeatInput } from '#core/contract/seat.ts';
@@ -16,7 +16,7 @@ const backoff = { firstMs: 1000, mostMs: 30_000 };
 export interface Recorder {
   /** Records for ever, one batch at a time; never awaited by the loop. Ends only when another seat owns the run. */
   work(): Promise<never>;
-  /** Everything emitted so far is in the database. */
+  /** Everything emitted so far is in the database, or the law must be asked again first: no wait for it holds up a message. */
   flushed(): Promise<void>;
 }
 
@@ -33,7 +33,7 @@ export function createRecorder(input: SeatInput, log: Log): Recorder {
     try {
       return await recordEvents({ runId: input.runId, seat: input.seat, events, summary });
     } catch (error) {
-      if (error instanceof ActivityFailure) return 'later';
+      if (error instanceof TemporalFailure) return 'later';
       throw error;
     }
   }
@@ -59,7 +59,7 @@ export function createRecorder(input: SeatInput, log: Log): Recorder {
     async work() {
       for (;;) await step();
     },
-    flushed: () => condition(() => log.outbox.length === 0),
+    flushed: () => condition(() => log.outbox.length === 0 || log.changed()),
   };
 }
 

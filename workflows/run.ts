@@ -29,8 +29,9 @@ const limits = { historyEvents: 2000, unrecorded: 500 };
 /** One seat of a run: it awaits, the law decides (ARCHITECTURE §3). */
 export async function run(input: SeatInput): Promise<StopKind> {
   const log = createLog(input);
-  listen(log);
+  // Before the handlers are set: a message that came with the start must not be recorded before it.
   open(input, log);
+  listen(log);
   return CancellationScope.nonCancellable(() => sit(input, log));
 }
 
@@ -38,18 +39,28 @@ async function sit(input: SeatInput, log: Log): Promise<StopKind> {
   const inFlight = createInFlight({ plan: input.plan, inputs: input.inputs }, log);
   const recorder = createRecorder(input, log);
   const recording = recorder.work();
-  const timer = createTimer(() => log.emit({ type: 'timer.fired', at: Date.now() }));
+  const recorded = () => Promise.race([recorder.flushed(), recording]);
+  const timer = createTimer(() => tellTime(log));
+  const mustRest = createRestLimit(input);
+  const mustHold = () => mustRest() || log.outbox.length > limits.unrecorded;
   for (;;) {
-    const ended = await close(log, () => Promise.race([recorder.flushed(), recording]));
+    const ended = await close(log, recorded);
     if (ended !== undefined) return ended;
-    const resting = mustRest(input);
-    carryOut(input, log, inFlight, resting || log.outbox.length > limits.unrecorded);
+    const resting = mustRest();
+    const holding = mustHold();
+    carryOut(input, log, inFlight, holding);
     if (log.changed()) continue;
-    if (resting && !isBusy(log.state())) await rest(input, log, () => Promise.race([recorder.flushed(), recording]));
+    if (resting && !isBusy(log.state())) await rest(input, log, recorded);
     const at = wakeAt(input.plan, log.state());
     if (at !== undefined) timer.arm(at);
-    await Promise.race([condition(() => log.changed() || (mustRest(input) && !resting)), recording]);
+    const awoken = () => log.changed() || mustHold() !== holding || mustRest() !== resting;
+    await Promise.race([condition(awoken), recording]);
   }
+}
+
+/** The stop is the last event (E9): a limit that runs out while a stopped run is being recorded says nothing. */
+function tellTime(log: Log): void {
+  if (log.state().stop === null) log.emit({ type: 'timer.fired', at: Date.now() });
 }
 
 /** A run that has stopped closes once its record is whole, unless a retry arrives before that. */
@@ -57,17 +68,17 @@ async function close(log: Log, recorded: () => Promise<unknown>): Promise<StopKi
   if (log.state().stop === null) return undefined;
   log.takeChange();
   await recorded();
-  await condition(allHandlersFinished);
+  await condition(() => allHandlersFinished() || log.changed());
   return log.changed() ? undefined : log.state().stop?.kind;
 }
 
-/** Carries out what is due. While the seat rests, work that would start now is left to the next one. */
-function carryOut(input: SeatInput, log: Log, inFlight: InFlight, resting: boolean): void {
+/** Carries out what is due. While the seat holds, work that would start now is left to the next seat, or to later. */
+function carryOut(input: SeatInput, log: Log, inFlight: InFlight, holding: boolean): void {
   log.takeChange();
   for (const command of next(input.plan, log.state())) {
     if (command.do === 'emit') log.emit(command.event);
     else if (command.do === 'cancel') inFlight.cancel(command.work);
-    else if (!resting) inFlight.start(command);
+    else if (!holding) inFlight.start(command);
   }
 }
 
@@ -108,17 +119,25 @@ function open(input: SeatInput, log: Log): void {
   if (event !== undefined) log.emit(event);
 }
 
-function mustRest(input: SeatInput): boolean {
-  const info = workflowInfo();
+/**
+ * Is this seat's history long enough (decision 8)? Counted from its first task, so that each seat carries something out
+ * before it hands over, however low the limit and however large the state that it began with.
+ */
+function createRestLimit(input: SeatInput): () => boolean {
+  const begunAt = workflowInfo().historyLength;
   const limit = input.continueAfterEvents ?? limits.historyEvents;
-  return info.historyLength > limit || info.continueAsNewSuggested;
+  return () => {
+    const { historyLength, continueAsNewSuggested } = workflowInfo();
+    const grown = historyLength - begunAt;
+    return grown > limit || (grown > 0 && continueAsNewSuggested);
+  };
 }
 
 /** Nothing is under way: hand over to a fresh history. Returns when something changed meanwhile. */
 async function rest(input: SeatInput, log: Log, recorded: () => Promise<unknown>): Promise<void> {
   await recorded();
-  await condition(allHandlersFinished);
-  if (log.changed() || log.outbox.length > 0) return;
+  await condition(() => allHandlersFinished() || log.changed());
+  if (log.changed()) return;
   const { message: _applied, ...seat } = input;
   await continueAsNew<typeof run>({
     ...seat,

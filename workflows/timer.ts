@@ -14,7 +14,7 @@ export function createTimer(fired: () => void): Timer {
 
   async function wait(at: number, scope: CancellationScope): Promise<void> {
     try {
-      await scope.run(() => sleep(Math.max(1, at - Date.now())));
+      await scope.run(() => sleep(Math.max(1, Math.ceil(at - Date.now()))));
     } catch (error) {
       if (isCancellation(error)) return;
       throw error;

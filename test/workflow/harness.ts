@@ -3,10 +3,11 @@ import {
   type WorkflowHandleWithFirstExecutionRunId,
   Client,
   Connection,
+  WithStartWorkflowOperation,
   WorkflowFailedError,
   WorkflowUpdateFailedError,
 } from '@temporalio/client';
-import { ApplicationFailure } from '@temporalio/common';
+import { ApplicationFailure, type Workflow } from '@temporalio/common';
 import type { History } from '@temporalio/common/lib/proto-utils.js';
 import { DefaultLogger, NativeConnection, Runtime, Worker, type WorkflowBundleOption } from '@temporalio/worker';
 import { placementQueue } from '#core/contract/queue.ts';
@@ -25,7 +26,7 @@ export interface Live {
   world: World;
   handle: WorkflowHandleWithFirstExecutionRunId;
   /** A message as the API sends it: the refusal of the validator is an answer. */
-  send(message: RunMessage): Promise<MessageAnswer>;
+  send: (message: RunMessage) => Promise<MessageAnswer>;
 }
 
 export interface Scenario {
@@ -80,7 +81,12 @@ export async function openStage({ address, bundle }: StageOptions): Promise<Stag
   });
   const common = { connection: native, namespace, maxHeartbeatThrottleInterval: '50ms' };
   const workers = await Promise.all([
-    Worker.create({ ...common, taskQueue: controlQueue, workflowBundle: bundle, activities: { ...activities.control } }),
+    Worker.create({
+      ...common,
+      taskQueue: controlQueue,
+      workflowBundle: bundle,
+      activities: { ...activities.control },
+    }),
     Worker.create({ ...common, taskQueue: placementQueue, activities: { ...activities.placement } }),
     Worker.create({ ...common, taskQueue: hostQueue, activities: { ...activities.host } }),
   ]);
@@ -122,11 +128,7 @@ async function play(client: Client, worlds: Map<string, World>, scenario: Scenar
   const world = new World(scenario.script ?? {}, hostQueue);
   worlds.set(runId, world);
   const seat: SeatInput = { runId, seat: 1, plan: scenario.plan, inputs: {}, ...scenario.seat };
-  const handle = await client.workflow.start(runWorkflowType, {
-    workflowId: seatId(runId, seat.seat),
-    taskQueue: controlQueue,
-    args: [seat],
-  });
+  const handle = await start(client, seat, scenario.startWith);
   await scenario.drive?.({ world, handle, send: (message) => send(handle, message) });
   const ended = await endOf(handle);
   const histories = await historiesOf(client.workflow, handle.workflowId, handle.firstExecutionRunId);
@@ -143,6 +145,26 @@ async function play(client: Client, worlds: Map<string, World>, scenario: Scenar
     histories,
     seats: histories.map(startedWith),
     world,
+  };
+}
+
+async function start(client: Client, seat: SeatInput, message: RunMessage | undefined): Promise<Live['handle']> {
+  const options = { workflowId: seatId(seat.runId, seat.seat), taskQueue: controlQueue, args: [seat] };
+  if (message === undefined) return client.workflow.start(runWorkflowType, options);
+  const startWorkflowOperation = new WithStartWorkflowOperation(runWorkflowType, {
+    ...options,
+    workflowIdConflictPolicy: 'FAIL',
+  });
+  const updating = client.workflow.executeUpdateWithStart<Workflow, MessageAnswer, [RunMessage]>(messageUpdate, {
+    args: [message],
+    startWorkflowOperation,
+  });
+  await updating;
+  const { workflowId } = await startWorkflowOperation.workflowHandle();
+  const { runId } = await client.workflow.getHandle(workflowId).describe();
+  return {
+    ...client.workflow.getHandle(workflowId, runId, { firstExecutionRunId: runId }),
+    firstExecutionRunId: runId,
   };
 }
 

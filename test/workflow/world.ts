@@ -48,18 +48,14 @@ export class World {
     return this.calls.filter((call) => call.name === name).map(({ input }) => input as Parameters<Activities[Name]>[0]);
   }
 
-  /** Resolves once the record holds an event that `matches`. */
-  async recordedEvent(matches: (event: StoredEvent['event']) => boolean): Promise<StoredEvent> {
-    for (;;) {
-      const found = this.recorded.find(({ event }) => matches(event));
-      if (found !== undefined) return found;
-      await once(this.#news, 'recorded');
-    }
+  /** Resolves once `holds`; asked again whenever something was called or recorded. */
+  async until(holds: (world: World) => boolean): Promise<void> {
+    while (!holds(this)) await once(this.#news, 'news');
   }
 
   /** Resolves once activity `name` was called `count` times. */
-  async called(name: keyof Activities, count = 1): Promise<void> {
-    while (this.inputsOf(name).length < count) await once(this.#news, 'called');
+  called(name: keyof Activities, count = 1): Promise<void> {
+    return this.until((world) => world.inputsOf(name).length >= count);
   }
 
   async answer<Name extends Exclude<keyof Activities, 'recordEvents'>>(
@@ -69,7 +65,8 @@ export class World {
   ): Promise<Awaited<ReturnType<Activities[Name]>>> {
     const call = this.#note(name, input);
     const scripted = this.#script[name];
-    return scripted === undefined ? otherwise(call) : await scripted(input as never, call);
+    if (scripted === undefined) return otherwise(call);
+    return (await scripted(input as never, call)) as Awaited<ReturnType<Activities[Name]>>;
   }
 
   openWorkspace(input: Parameters<PlacementActivities['openWorkspace']>[0]) {
@@ -83,13 +80,13 @@ export class World {
     const last = this.recorded.at(-1)?.seq ?? 0;
     this.recorded.push(...input.events.filter(({ seq }) => seq > last));
     this.summaries.push(input.summary);
-    this.#news.emit('recorded');
+    this.#news.emit('news');
     return 'recorded';
   }
 
   #note(name: keyof Activities, input: unknown): number {
     this.calls.push({ name, input });
-    this.#news.emit('called');
+    this.#news.emit('news');
     return this.inputsOf(name).length;
   }
 }
