@@ -41,7 +41,9 @@ export function briefBlock(facts: BriefFacts): string {
   const lines = ['## This pass', '', `This is pass ${facts.pass} (${limit}).`];
   if (facts.checks.length > 0) {
     lines.push('', 'When you are done, these checks decide whether the work passes; your own report does not:');
-    for (const { name, sentence } of facts.checks) lines.push(`- ${name}: ${sentence}`);
+    for (const { name, sentence } of facts.checks) {
+      lines.push(sentence.startsWith(`${name}: `) ? `- ${sentence}` : `- ${name}: ${sentence}`);
+    }
   }
   const left = [
     facts.remainingSeconds === undefined ? [] : [`${Math.floor(facts.remainingSeconds / 60)} minutes of working time`],

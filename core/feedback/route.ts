@@ -75,7 +75,10 @@ export function feedbackFor(plan: StepPlan, state: RunState, step: StepState): F
 
 function isOlder(state: RunState, entry: FeedbackEntry): boolean {
   const source = state.steps[entry.step];
-  return source !== undefined && entry.pass < source.resultPass;
+  if (source === undefined) return false;
+  // A pass under way is not its last one yet: its checks may still say the same.
+  const last = source.phase === 'done' ? source.resultPass : Math.min(source.resultPass, source.pass - 1);
+  return entry.pass < last;
 }
 
 function baselineFeedback(plan: StepPlan, state: RunState): FeedbackEntry[] {
