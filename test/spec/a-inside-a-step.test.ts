@@ -46,13 +46,18 @@ describe('A1: the order inside a step', () => {
     expect(run.underWay).toEqual(['judge work#1 (tests)']);
     run.judges('work', passes('tests'));
     expect(run.last('loop.fired').step).toBe('work');
-    run.evaluates('work', met).attempts('work', exited(1, { tree: 'b' })).judges('work', fails('tests'));
+    run
+      .evaluates('work', met)
+      .attempts('work', exited(1, { tree: 'b' }))
+      .judges('work', fails('tests'));
     expect(run.last('step.failed')).toMatchObject({ continued: true, stop: 'exhausted' });
     expect(run.stop?.kind).toBe('succeeded');
   });
 
   test('A1: a step that fails without a loop fails the run', () => {
-    const run = play(plan([step('work')])).opens().attempts('work', exited(3));
+    const run = play(plan([step('work')]))
+      .opens()
+      .attempts('work', exited(3));
     expect(run.stop).toEqual({ kind: 'failed', reason: 'Step "work" failed: exit 3' });
   });
 });
@@ -72,13 +77,17 @@ describe('A2: budgets are never mixed', () => {
     ['a time-out has no exit code', [75], timedOut(5), false],
   ];
   test.each(retried)('A2: %s', (_name, on, result, isRetried) => {
-    const run = play(working(retry(on))).opens().attempts('work', result);
+    const run = play(working(retry(on)))
+      .opens()
+      .attempts('work', result);
     expect(run.all('attempt.retried').length).toBe(isRetried ? 1 : 0);
     expect(run.all('loop.fired').length).toBe(isRetried ? 0 : 1);
   });
 
   test('A2: retries wait ever longer, and the next pass has all of them again', () => {
-    const run = play(working(retry('notVerdict'))).opens().attempts('work', exited(1));
+    const run = play(working(retry('notVerdict')))
+      .opens()
+      .attempts('work', exited(1));
     expect(run.underWay).toEqual([]);
     expect(run.wakesInSeconds).toBe(10);
     run.waits(10).attempts('work', exited(1));
@@ -91,7 +100,9 @@ describe('A2: budgets are never mixed', () => {
   });
 
   test('A2: a provider that names a longer wait than the plan is waited for', () => {
-    const run = play(working(retry('infrastructure'))).opens().attempts('work', overload(90));
+    const run = play(working(retry('infrastructure')))
+      .opens()
+      .attempts('work', overload(90));
     expect(run.wakesInSeconds).toBe(90);
   });
 
@@ -112,7 +123,10 @@ describe('A2: budgets are never mixed', () => {
 describe('A3: what is never retried', () => {
   test('A3: a failed verdict goes to the loop with retries left', () => {
     const generous = plan([step('work', { checks: [tests], retry: retry('notVerdict'), loop: loopTo('work') })]);
-    const run = play(generous).opens().attempts('work', ok({ tree: 'a' })).judges('work', fails('tests'));
+    const run = play(generous)
+      .opens()
+      .attempts('work', ok({ tree: 'a' }))
+      .judges('work', fails('tests'));
     expect(run.all('attempt.retried')).toEqual([]);
     expect(run.underWay).toEqual(['attempt work#2.1']);
   });
@@ -136,7 +150,9 @@ describe('A3: what is never retried', () => {
   );
 
   test('A3: a request that the provider refuses stops the run with its remedy', () => {
-    const run = play(plan([step('work', { retry: retry('notVerdict') })])).opens().attempts('work', refused());
+    const run = play(plan([step('work', { retry: retry('notVerdict') })]))
+      .opens()
+      .attempts('work', refused());
     expect(run.stop).toEqual({
       kind: 'provider_error',
       reason: 'the model does not exist',
@@ -184,13 +200,17 @@ describe('A5: the recorded output', () => {
 describe('A6: match', () => {
   test('A6: the reason of a failed match is the reason of the failed step (V-02)', () => {
     const reason = 'Verdict: output did not match pass pattern /VERDICT: APPROVE/';
-    const run = play(plan([step('work')])).opens().attempts('work', matchFailed(reason));
+    const run = play(plan([step('work')]))
+      .opens()
+      .attempts('work', matchFailed(reason));
     expect(run.last('step.failed').reason).toBe(reason);
   });
 
   test('A6: a pattern that cannot be judged pauses the run; the work is not blamed', () => {
     const match = { kind: 'error' as const, reason: 'The pattern /(a+)+$/ took too long on this output.' };
-    const run = play(plan([step('work', { loop: loopTo('work') })])).opens().attempts('work', ok({ match }));
+    const run = play(plan([step('work', { loop: loopTo('work') })]))
+      .opens()
+      .attempts('work', ok({ match }));
     expect(run.paused).toMatchObject({ code: 'match_error' });
     expect(run.paused?.reason).toContain('took too long');
     expect(run.all('loop.fired')).toEqual([]);
@@ -216,7 +236,9 @@ describe('A8: conditions before a step', () => {
   });
 
   test('A8: unmet with `stop` fails the run', () => {
-    const run = play(guarded({ onUnmet: 'stop' })).opens().evaluates('work', unmet);
+    const run = play(guarded({ onUnmet: 'stop' }))
+      .opens()
+      .evaluates('work', unmet);
     expect(run.stop?.reason).toBe('Step "work" failed: Its condition is not met (1).');
   });
 
