@@ -181,7 +181,9 @@ async function ranOf(deps: HostDeps, start: Start, done: Done, report: AgentRepo
     output: await putText(deps.artifacts, text, secrets),
     log: done.texts.artifact,
     feedback: await putText(deps.artifacts, done.texts.excerpt.text, []),
-    ...(textHarness ? { echoed: await putText(deps.artifacts, prompt, secrets) } : {}),
+    ...(textHarness && input.step.match !== undefined
+      ? { echoed: await putText(deps.artifacts, prompt, secrets) }
+      : {}),
     ...(input.workspace.base === undefined ? { digest: digestOf(text) } : {}),
     spend: spendOf(usage),
     ...(report.sessionId === undefined ? {} : { session: report.sessionId }),

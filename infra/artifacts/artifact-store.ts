@@ -55,6 +55,8 @@ export function openArtifactStore(root: string): ArtifactStore {
   return {
     openArtifact,
     async putText(text, options) {
+      const known = options === undefined ? await alreadyThere(root, text) : undefined;
+      if (known !== undefined) return known;
       const writer = openArtifact(options);
       writer.write(Buffer.from(text, 'utf8'));
       return writer.finish();
@@ -79,6 +81,13 @@ export function openArtifactStore(root: string): ArtifactStore {
       withStoreFaults('Removing abandoned artifacts', () => removeIdle(incoming, now - idleMs)),
     size: (sha256) => withStoreFaults(`Looking for the artifact ${sha256}`, () => sizeOf(placeOf(root, sha256))),
   };
+}
+
+/** The same text is often stored again, an empty one most often: one look instead of a write. */
+async function alreadyThere(root: string, text: string): Promise<StoredArtifact | undefined> {
+  const sha256 = createHash('sha256').update(text).digest('hex');
+  const bytes = Buffer.byteLength(text);
+  return (await sizeOf(placeOf(root, sha256))) === bytes ? stored(sha256, bytes) : undefined;
 }
 
 interface WriterPlace {

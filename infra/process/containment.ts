@@ -5,6 +5,7 @@ import {
   commandOf,
   descendantsOf,
   markedPids,
+  pidsSince,
   processRow,
   waitsForTerminal,
 } from '#infra/process/process-table.ts';
@@ -27,10 +28,16 @@ export interface Containment {
 }
 
 const killRounds = 40;
+/** For so long no machine runs through all its pids, so what a command started has a higher one than the command. */
+const numbersHoldMs = 5_000;
 
 /** The containment of a command without sandbox: its process group, its marker, and what descends from either. */
 export function openContainment(leader: number, containmentId: string): Containment {
-  return containment(() => livingMembers(leader, containmentId));
+  const openedAt = performance.now();
+  return containment(() => {
+    const young = performance.now() - openedAt < numbersHoldMs;
+    return livingMembers(leader, containmentId, young ? pidsSince(leader) : allPids());
+  });
 }
 
 /** The containment of a held command: everything below bwrap's namespace but its init and the holder. */
@@ -86,17 +93,13 @@ async function killAll(members: () => number[], lastResort?: () => void): Promis
   return members().length === 0;
 }
 
-function livingMembers(leader: number, containmentId: string): number[] {
+function livingMembers(leader: number, containmentId: string, candidates: readonly number[]): number[] {
   // Without /proc only the process group can be seen, and it is signalled as one.
   if (process.platform !== 'linux') return groupExists(leader) ? [-leader] : [];
-  const marked = markedPids(containmentId);
-  const group = groupExists(leader) ? groupMembers(leader) : [];
+  const marked = markedPids(containmentId, candidates);
+  const group = groupExists(leader) ? candidates.filter((pid) => processRow(pid)?.group === leader) : [];
   if (marked.length === 0 && group.length === 0) return [];
   return withDescendants([...marked, ...group]);
-}
-
-function groupMembers(group: number): number[] {
-  return allPids().filter((pid) => processRow(pid)?.group === group);
 }
 
 function withDescendants(pids: readonly number[]): number[] {

@@ -18,6 +18,19 @@ export function allPids(): number[] {
     .filter((pid) => Number.isInteger(pid) && pid > 0);
 }
 
+/** More pids than this are looked up in one listing instead. */
+const mostProbed = 512;
+
+/**
+ * The processes that may have been started since `pid` was: those that the kernel numbered after it. All processes
+ * when the numbers have begun anew meanwhile, or when there are too many to ask for one by one.
+ */
+export function pidsSince(pid: number): number[] {
+  const last = Number((readGone('/proc/loadavg') ?? '').trim().split(' ').at(-1));
+  if (!(last >= pid) || last - pid > mostProbed) return allPids();
+  return Array.from({ length: last - pid + 1 }, (_, index) => pid + index);
+}
+
 /** A process as the kernel shows it now; undefined when it is gone. */
 export function processRow(pid: number): ProcessRow | undefined {
   const stat = readGone(`/proc/${String(pid)}/stat`);
@@ -50,10 +63,10 @@ export function descendantsOf(pid: number): number[] {
   return found;
 }
 
-/** The processes that carry a containment's marker in the environment they were started with. */
-export function markedPids(containmentId: string): number[] {
+/** Those of `pids` that carry a containment's marker in the environment they were started with. */
+export function markedPids(containmentId: string, pids: readonly number[] = allPids()): number[] {
   const marker = `${containmentVariable}=${containmentId}\0`;
-  return allPids().filter((pid) => {
+  return pids.filter((pid) => {
     if (pid === process.pid) return false;
     const environment = readGone(`/proc/${String(pid)}/environ`);
     return environment !== undefined && hasEntry(`${environment}\0`, marker);
