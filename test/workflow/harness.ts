@@ -79,7 +79,7 @@ export async function openStage({ address, bundle }: StageOptions): Promise<Stag
     if (world === undefined) throw ApplicationFailure.nonRetryable(`no world for ${runId}`);
     return world;
   });
-  const common = { connection: native, namespace, maxHeartbeatThrottleInterval: '50ms' };
+  const common = { connection: native, namespace, identity, maxHeartbeatThrottleInterval: '50ms' };
   const workers = await Promise.all([
     Worker.create({
       ...common,
@@ -91,7 +91,7 @@ export async function openStage({ address, bundle }: StageOptions): Promise<Stag
     Worker.create({ ...common, taskQueue: hostQueue, activities: { ...activities.host } }),
   ]);
   const running = Promise.all(workers.map((worker) => worker.run()));
-  const client = new Client({ connection, namespace });
+  const client = new Client({ connection, namespace, identity });
   return {
     play: (scenario) => play(client, worlds, scenario),
     close: async () => {
@@ -105,6 +105,8 @@ export async function openStage({ address, bundle }: StageOptions): Promise<Stag
 
 const controlQueue = 'control';
 const hostQueue = 'host';
+/** Instead of process and machine, which recorded histories must not name. */
+const identity = 'test';
 let isQuiet = false;
 
 function quietRuntime(): void {

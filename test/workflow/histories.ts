@@ -22,10 +22,6 @@ export function startedWith(history: History): SeatInput {
   return defaultPayloadConverter.fromPayload<SeatInput>(payload);
 }
 
-export function eventCount(histories: readonly History[]): number {
-  return histories.reduce((sum, { events }) => sum + (events?.length ?? 0), 0);
-}
-
 /** The task queues of the activities of a type, in the order in which they were scheduled. */
 export function queuesOf(histories: readonly History[], activity: string): string[] {
   return histories.flatMap(({ events }) =>
@@ -33,4 +29,13 @@ export function queuesOf(histories: readonly History[], activity: string): strin
       scheduled?.activityType?.name === activity ? [scheduled.taskQueue?.name ?? ''] : [],
     ),
   );
+}
+
+/** Events of history from one scheduling of `activity` to the next, on the mean, over all seats. */
+export function eventsPerTurn(histories: readonly History[], activity: string): number {
+  const events = histories.flatMap((history) => history.events ?? []);
+  const turns = events.flatMap(({ activityTaskScheduledEventAttributes: scheduled }, index) =>
+    scheduled?.activityType?.name === activity ? [index] : [],
+  );
+  return ((turns.at(-1) ?? 0) - (turns[0] ?? 0)) / (turns.length - 1);
 }
