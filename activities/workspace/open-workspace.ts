@@ -13,6 +13,8 @@ import { treeOf } from '#infra/git/tree.ts';
 import { openWorktree } from '#infra/git/worktree.ts';
 
 const setupSeconds = 1800;
+/** How often a set-up may be killed by a signal before that counts as its own doing. */
+const setupTries = 4;
 
 /**
  * Gives a run its workspace on this host (F1, F4): a worktree detached at the base with its set-up done, or the given
@@ -79,6 +81,10 @@ async function setUp(
     task,
   });
   if (done.result.ended === 'exit' && done.result.exitCode === 0) return;
+  const { signal } = done.result;
+  if (done.result.ended === 'exit' && signal !== undefined && task.tries < setupTries) {
+    throw new Fault('host/crashed', `The workspace's setup was ended by ${signal} from outside; it is run again.`);
+  }
   const code = done.result.exitCode ?? 'none';
   throw new Fault(
     'workspace/setup-failed',

@@ -53,13 +53,16 @@ export function postgresService(plan: StackPlan, onFolder: (folder: string) => v
   };
 }
 
-/** Ready when `GET /healthz` answers 200. */
+/**
+ * Ready when `GET /healthz` answers 200 and the server takes our token: on a port that another stack was quicker to take,
+ * that one's API answers, while ours cannot start.
+ */
 export function apiService(plan: StackPlan, program: readonly string[]): Service {
   return {
     role: 'api',
     prepare: async () => ownSpec(plan, program, { SETPOINT_TOKEN: plan.token }),
     ready: async (_, signal) => {
-      while (!(await answers(new URL('/healthz', plan.url), signal))) await nextLook(signal);
+      while (!(await isOurs(plan, signal))) await nextLook(signal);
     },
   };
 }
@@ -102,14 +105,28 @@ function ownSpec(plan: StackPlan, program: readonly string[], extra: Record<stri
   };
 }
 
-async function answers(url: URL, signal: AbortSignal): Promise<boolean> {
+async function isOurs({ url, token }: StackPlan, signal: AbortSignal): Promise<boolean> {
+  const healthy = await statusOf(new URL('/healthz', url), {}, signal);
+  if (healthy !== 200) return false;
+  const headers = { authorization: `Bearer ${token}` };
+  // Without a database it answers this by a failure; only the door counts.
+  const status = await statusOf(new URL('/v1/runs?limit=1', url), headers, signal);
+  return status !== undefined && status !== 401;
+}
+
+/** Undefined when nothing answers within two seconds. */
+async function statusOf(
+  url: URL,
+  headers: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<number | undefined> {
   const limited = AbortSignal.any([signal, AbortSignal.timeout(2_000)]);
-  return fetch(url, { signal: limited }).then(
+  return fetch(url, { signal: limited, headers }).then(
     async (response) => {
       await response.body?.cancel();
-      return response.status === 200;
+      return response.status;
     },
-    () => false,
+    () => undefined,
   );
 }
 
