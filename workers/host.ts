@@ -5,10 +5,12 @@ import { join } from 'node:path';
 import { hostQueue, placementQueue } from '#core/contract/queue.ts';
 import type { HostDeps } from '#activities/host-deps.ts';
 import { createHostActivities, createPlacementActivities } from '#activities/index.ts';
+import { createOccupancy } from '#activities/occupancy.ts';
 import { openArtifactStore } from '#infra/artifacts/artifact-store.ts';
 import { artifactFolder } from '#infra/artifacts/artifact-folder.ts';
 import { type Config, config, hostEnvironment } from '#infra/config.ts';
 import { createLogger, type Logger } from '#infra/log.ts';
+import { useGitSearchPath } from '#infra/git/git.ts';
 import { createAttemptStore } from '#infra/postgres/attempt-store.ts';
 import { type Database, openDatabase } from '#infra/postgres/database.ts';
 import { createHostStore } from '#infra/postgres/host-store.ts';
@@ -36,10 +38,12 @@ async function main(settings: Config, logger: Logger): Promise<void> {
   installRuntime(logger);
   mkdirSync(settings.home, { recursive: true, mode: 0o700 });
   const url = databaseUrl(settings);
+  const searchPath = hostEnvironment()['PATH'] ?? '';
+  useGitSearchPath(searchPath);
   const journal = openJournal(join(settings.home, 'run', `tasks-${settings.hostId}`));
   const [sandbox, connection] = await Promise.all([
     chooseSandbox(settings.sandbox, {
-      path: hostEnvironment()['PATH'] ?? '',
+      path: searchPath,
       warn: (message) => logger.warn(message),
     }),
     connect(settings, logger, signal),
@@ -86,6 +90,7 @@ function depsOf(settings: Config, { database, journal, sandbox, log: logger }: M
     workspaces: createWorkspaceStore(database),
     sandbox,
     journal,
+    occupancy: createOccupancy(),
     log: logger,
   };
 }
