@@ -78,7 +78,7 @@ export async function preparePostgres(options: PostgresOptions): Promise<Prepare
 export async function postgresReady(url: string, signal: AbortSignal): Promise<void> {
   for (;;) {
     signal.throwIfAborted();
-    const refusal = await tryConnect(url);
+    const refusal = await refusalOfPostgres(url);
     if (refusal === undefined) return;
     const code = refusal.code ?? '';
     if (code === noSuchDatabase) await createDatabase(url);
@@ -89,7 +89,8 @@ export async function postgresReady(url: string, signal: AbortSignal): Promise<v
 
 const noSuchDatabase = '3D000';
 
-async function tryConnect(url: string): Promise<(Error & { code?: string }) | undefined> {
+/** Why a connection is refused; undefined when it is not. At most 2 s. */
+export async function refusalOfPostgres(url: string): Promise<(Error & { code?: string }) | undefined> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
   client.on('error', () => undefined); // A server that goes away between connect and end is found by the next try.
   try {

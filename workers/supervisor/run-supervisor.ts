@@ -6,6 +6,7 @@ import { ensureHome } from '#infra/stack/home-layout.ts';
 import { type HomeLock, lockHome } from '#infra/stack/home-lock.ts';
 import { endProcess, identify } from '#infra/stack/process-identity.ts';
 import { livingProcess, readStack, writeStack } from '#infra/stack/stack-file.ts';
+import { awaitExternal } from '#workers/supervisor/external-servers.ts';
 import { type KeptProcess, keepRunning, type Service } from '#workers/supervisor/keep-running.ts';
 import type { Programs } from '#workers/supervisor/programs.ts';
 import { apiService, postgresService, temporalService, workerService } from '#workers/supervisor/services.ts';
@@ -82,13 +83,13 @@ interface StartContext {
   keep: (service: Service) => Promise<void>;
 }
 
-/** The two servers side by side, then the three processes that need both. */
+/** The two servers side by side, ours or those of the settings, then the three processes that need both. */
 async function startAll({ plan, config, programs, log, record, keep }: StartContext): Promise<void> {
   const servers = [
     temporalService(plan, config, log),
     postgresService(plan, (folder) => record.setDatabaseFolder(folder)),
   ];
-  await Promise.all(servers.filter(({ role }) => !plan.external.includes(role)).map(keep));
+  await Promise.all([awaitExternal(plan), ...servers.filter(({ role }) => !plan.external.includes(role)).map(keep)]);
   const ours = [
     apiService(plan, programs.api),
     workerService(plan, 'control', programs.control),

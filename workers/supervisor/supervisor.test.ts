@@ -13,6 +13,7 @@ import { homeOwner } from '#infra/stack/home-lock.ts';
 import { isAlive, isGoneWithin, type ProcessIdentity, signalProcess } from '#infra/stack/process-identity.ts';
 import { isUp, livingProcess, readStack } from '#infra/stack/stack-file.ts';
 import { probeTemporal } from '#infra/stack/temporal-probe.ts';
+import { withTemporal } from '../../test/integration/with-temporal.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const children = ['temporal', 'postgres', 'api', 'control', 'host'] as const;
@@ -241,9 +242,9 @@ test('a process that cannot start makes up fail with the end of its log, and lea
 });
 
 test('a server that the settings name is not started, and the embedded one that was left in its place ends', async () => {
-  const own = await up();
+  const [own, { address }] = await Promise.all([up(), withTemporal()]);
   await killNow(processOf(own, 'supervisor'));
-  const stack = await up({ SETPOINT_TEMPORAL_ADDRESS: 'temporal.example:7233' });
+  const stack = await up({ SETPOINT_TEMPORAL_ADDRESS: address });
   expect(stack.processes.find(({ role }) => role === 'temporal')).toMatchObject({ state: 'external', pid: null });
   expect(livingProcess(own, 'temporal')).toBeUndefined();
 });
