@@ -73,7 +73,7 @@ export const runPages: PagesOf<RunCode> = {
   check_error: {
     title: 'A check could not run',
     meaning:
-      'A check could not judge the work (exit 126 or 127, a failed setup, too little memory, a time limit) and was tried three times. The work is not blamed for it; the run is paused.',
+      'A check could not judge the work (exit 126 or 127, a failed setup, too little memory) and was tried three times. The work is not blamed for it; the run is paused.',
     remedy: `Mend what the check needs on the host, then ${retry}.`,
   },
   condition_error: {
