@@ -1,4 +1,10 @@
-import { ActivityFailure, ApplicationFailure, isCancellation, TemporalFailure, TimeoutFailure } from '@temporalio/workflow';
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  isCancellation,
+  TemporalFailure,
+  TimeoutFailure,
+} from '@temporalio/workflow';
 
 import type { FaultSeen } from '#core/run/event.ts';
 import { cancelledFault } from '#core/run/settle.ts';

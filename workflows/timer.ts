@@ -19,7 +19,7 @@ export function createTimer(fired: () => void): Timer {
       if (isCancellation(error)) return;
       throw error;
     }
-    armed = undefined;
+    if (armed?.scope === scope) armed = undefined;
     fired();
   }
 

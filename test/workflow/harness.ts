@@ -64,10 +64,12 @@ export interface Stage {
 export interface StageOptions {
   address: string;
   bundle: WorkflowBundleOption;
+  /** 0: every workflow task replays the whole history, as after the crash of a worker. Default: the SDK's own. */
+  maxCachedWorkflows?: number;
 }
 
 /** A namespace of its own on a real server, and workers whose activities are scripted for each run. */
-export async function openStage({ address, bundle }: StageOptions): Promise<Stage> {
+export async function openStage({ address, bundle, maxCachedWorkflows }: StageOptions): Promise<Stage> {
   quietRuntime();
   const namespace = `test-${randomBytes(6).toString('hex')}`;
   const connection = await Connection.connect({ address });
@@ -86,6 +88,7 @@ export async function openStage({ address, bundle }: StageOptions): Promise<Stag
       taskQueue: controlQueue,
       workflowBundle: bundle,
       activities: { ...activities.control },
+      ...(maxCachedWorkflows === undefined ? {} : { maxCachedWorkflows }),
     }),
     Worker.create({ ...common, taskQueue: placementQueue, activities: { ...activities.placement } }),
     Worker.create({ ...common, taskQueue: hostQueue, activities: { ...activities.host } }),

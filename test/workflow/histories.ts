@@ -39,3 +39,16 @@ export function eventsPerTurn(histories: readonly History[], activity: string): 
   );
   return ((turns.at(-1) ?? 0) - (turns[0] ?? 0)) / (turns.length - 1);
 }
+
+/**
+ * Workflow tasks that failed for a bug of ours. A task that lost against a message which came at the same time is none:
+ * the engine then asks again with the message.
+ */
+export function failedTasks(histories: readonly History[]): string[] {
+  return histories.flatMap(({ events }) =>
+    (events ?? []).flatMap(({ workflowTaskFailedEventAttributes: failed }) => {
+      if (failed == null || failed.failure == null) return [];
+      return [failed.failure.message ?? ''];
+    }),
+  );
+}
