@@ -2,8 +2,8 @@ import { errorAt, warningAt } from '#core/issue/issue.ts';
 import type { Compiling } from '#core/plan/compiling.ts';
 import type { AgentPlan, Plan, StepPlan } from '#core/plan/plan.ts';
 
-/** Text harnesses: they tell neither cost nor tokens (R047). */
-const tellNoSpend: ReadonlySet<string> = new Set(['amp', 'goose', 'aider']);
+/** They tell neither cost nor tokens (R047): their adapters say `reportsUsage: 'none'`. */
+const tellNoSpend: ReadonlySet<string> = new Set(['cursor', 'copilot', 'amp', 'goose', 'aider', 'custom']);
 
 /** Every loop has a bound (C1), and every limit that is set can hold (E7). */
 export function checkLimits(compiling: Compiling, plan: Plan): void {
@@ -34,6 +34,5 @@ function checkSpend(compiling: Compiling, steps: readonly StepPlan[]): void {
 }
 
 function silentAgent(agent: AgentPlan): string | undefined {
-  if (agent.name === 'custom') return agent.custom?.output === 'text' ? 'custom' : undefined;
   return [agent.name, ...agent.fallback].find((name) => tellNoSpend.has(name));
 }

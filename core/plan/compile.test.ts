@@ -66,17 +66,20 @@ describe('loops', () => {
 });
 
 describe('limits', () => {
-  test.each(['amp', 'goose', 'aider'])('a spend limit cannot bind with %s, alone or as fallback (R047, E7)', (name) => {
-    expect(codes(compile({ steps: [agent('a', {}, name)], limits: { spendUsd: 1 } }))).toEqual([
-      'limits.spend limit/cannot-bind',
-    ]);
-    const work: StepDefinition['work'] = { kind: 'agent', agent: { name: 'codex', fallback: [name] }, prompt: 'x' };
-    expect(codes(compile({ steps: [agent('a', { work })], limits: { spendUsd: 1 } }))).toEqual([
-      'limits.spend limit/cannot-bind',
-    ]);
-  });
+  test.each(['cursor', 'copilot', 'amp', 'goose', 'aider'])(
+    'a spend limit cannot bind with %s, alone or as fallback (R047, E7)',
+    (name) => {
+      expect(codes(compile({ steps: [agent('a', {}, name)], limits: { spendUsd: 1 } }))).toEqual([
+        'limits.spend limit/cannot-bind',
+      ]);
+      const work: StepDefinition['work'] = { kind: 'agent', agent: { name: 'codex', fallback: [name] }, prompt: 'x' };
+      expect(codes(compile({ steps: [agent('a', { work })], limits: { spendUsd: 1 } }))).toEqual([
+        'limits.spend limit/cannot-bind',
+      ]);
+    },
+  );
 
-  test('a custom agent binds a spend limit only when it answers in JSON (R047)', () => {
+  test('a spend limit cannot bind with a custom agent, whose answer holds no cost (R047)', () => {
     const withOutput = (output: 'text' | 'json'): Definition => ({
       steps: [
         agent('a', {
@@ -86,7 +89,7 @@ describe('limits', () => {
       limits: { spendUsd: 1 },
     });
     expect(compile(withOutput('text')).kind).toBe('issues');
-    expect(compile(withOutput('json')).kind).toBe('plan');
+    expect(compile(withOutput('json')).kind).toBe('issues');
   });
 });
 
