@@ -1,5 +1,6 @@
 import type { Logger } from '#infra/log.ts';
 import type { ArtifactStore } from '#infra/artifacts/artifact-store.ts';
+import type { Occupancy } from '#activities/occupancy.ts';
 import type { AttemptStore } from '#infra/postgres/attempt-store.ts';
 import type { VerdictStore } from '#infra/postgres/verdict-store.ts';
 import type { WorkspaceStore } from '#infra/postgres/workspace-store.ts';
@@ -21,6 +22,7 @@ export interface HostDeps {
   workspaces: WorkspaceStore;
   sandbox: Sandbox;
   journal: TaskJournal;
+  occupancy: Occupancy;
   log: Logger;
 }
 

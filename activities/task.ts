@@ -30,10 +30,11 @@ export async function asTask<T>(deps: HostDeps, containmentId: string, work: (ta
   let progress: unknown = null;
   const beat = setInterval(() => context.heartbeat(progress), heartbeatMs);
   const stopping = () => context.cancellationDetails?.workerShutdown === true;
+  const place = await deps.occupancy.take(placeOf(containmentId));
   try {
     return await work({
       containmentId,
-      signal: context.cancellationSignal,
+      signal: AbortSignal.any([context.cancellationSignal, place.superseded]),
       tries: context.info.attempt,
       report(latest) {
         progress = latest;
@@ -45,8 +46,14 @@ export async function asTask<T>(deps: HostDeps, containmentId: string, work: (ta
     throw toFailure(error);
   } finally {
     clearInterval(beat);
+    place.leave();
     leave();
   }
+}
+
+/** Of `run/step#2.1` the step: whatever is done for it, in whichever pass, is done by one at a time. */
+function placeOf(containmentId: string): string {
+  return containmentId.split('#', 1)[0] ?? containmentId;
 }
 
 /** Ends the task as cancelled, once nothing of it is alive any more. */

@@ -10,21 +10,25 @@ import { eventsOf, git, type HeldRun } from './held-run.ts';
 export async function expectWhole(run: HeldRun, expected: { agentStarts: number }): Promise<void> {
   const shown = await run.ended();
   const events = await run.events();
-  const types = events.map(({ event }) => event.type).join(' ');
-  expect(shown.summary.stop, types).toMatchObject({ kind: 'succeeded' });
-  expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
-  const state = fold(
+  const folded = fold(
     shown.plan,
     events.map(({ event }) => event),
   );
-  expect(state.stop).toMatchObject({ kind: 'succeeded' });
   const finished = eventsOf(events, 'attempt.finished').filter(({ result }) => result.end.kind === 'ok');
-  expect(
-    finished.map(({ pass }) => pass),
-    types,
-  ).toEqual([1, 2]);
-  expect(eventsOf(events, 'loop.fired')).toHaveLength(1);
-  expect(run.agentStarts(), types).toBe(expected.agentStarts);
+  const found = {
+    stop: shown.summary.stop?.kind,
+    folded: folded.stop?.kind,
+    gapless: events.every(({ seq }, index) => seq === index + 1),
+    passes: finished.map(({ pass }) => pass),
+    loops: eventsOf(events, 'loop.fired').length,
+    agentStarts: run.agentStarts(),
+    overlaps: run.overlaps(),
+    // Of no test, but of whoever reads that one failed.
+    story: events.map(({ event }) => event.type),
+  };
+  const { agentStarts } = expected;
+  const ended = { stop: 'succeeded', folded: 'succeeded', gapless: true, story: found.story };
+  expect(found).toEqual({ ...ended, passes: [1, 2], loops: 1, agentStarts, overlaps: 0 });
   await expectDelivered(run, eventsOf(events, 'checks.finished').at(-1)?.tree);
 }
 

@@ -25,6 +25,8 @@ export interface HeldRun {
   letGo(): void;
   /** How often the agent's process was started. */
   agentStarts(): number;
+  /** How often it was started while another one of the run still lived. */
+  overlaps(): number;
   events(): Promise<StoredEvent[]>;
   /** Until the run has ended; what it ended with, as the API shows it. */
   ended(limitMs?: number): Promise<RunShown>;
@@ -51,9 +53,9 @@ export async function startHeldRun(stack: TestStack, name: string, gate: Gate): 
       void (await until(`${name} is at the gate`, () => lines('at-gate') >= times || undefined)),
     letGo: () => writeFileSync(join(agentHome, 'open'), ''),
     agentStarts: () => lines('starts'),
+    overlaps: () => lines('overlaps'),
     events: async () => EventPage.parse(await stack.call(`/v1/runs/${runId}/events?after=0`)).events,
-    ended: (limitMs = 90_000) =>
-      until(`${name} (${runId}) has ended`, () => endedRun(stack, runId), limitMs),
+    ended: (limitMs = 90_000) => until(`${name} (${runId}) has ended`, () => endedRun(stack, runId), limitMs),
   };
 }
 
@@ -67,11 +69,18 @@ async function endedRun(stack: TestStack, runId: string): Promise<RunShown | und
 /** Waits for the test where it stands: the line says that it came, the file that it may go on. */
 const hold = 'echo here >> "$HOME/at-gate"; until [ -e "$HOME/open" ]; do sleep 0.02; done';
 
+/** The agent counts its starts; that another one of the run still lives, it tells by the lock that each holds. */
+const start = [
+  'echo start >> "$HOME/starts"',
+  'exec 9> "$HOME/writer"',
+  'flock --nonblock 9 || echo two >> "$HOME/overlaps"',
+];
+
 function definition(name: string, gate: Gate): string {
   const at = (where: Gate) => (where === gate ? hold : ':');
   const block = (lines: string[], indent: string) => lines.map((line) => `${indent}${line}`).join('\n');
-  const first = ['echo start >> "$HOME/starts"', at('attempt'), 'echo one > one.txt'];
-  const second = ['echo start >> "$HOME/starts"', 'echo two > two.txt'];
+  const first = [...start, at('attempt'), 'echo one > one.txt'];
+  const second = [...start, 'echo two > two.txt'];
   const check = [
     `if [ -e two.txt ]; then ${at('last check')}; exit 0; fi`,
     `if [ -e one.txt ]; then ${at('first check')}; fi`,

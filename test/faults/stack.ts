@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import type { Stack, StackRole } from '#core/contract/stack.ts';
 import { hostEnvironment } from '#infra/config.ts';
+import { freePort } from '#infra/stack/free-port.ts';
 import { identify, isGoneWithin } from '#infra/stack/process-identity.ts';
 import { isUp, livingProcess, readStack } from '#infra/stack/stack-file.ts';
 import { until } from './until.ts';
@@ -19,6 +20,8 @@ export interface TestStack {
   /** The copy of the build: `dist/` and what it needs. */
   build: string;
   up(): Promise<Stack>;
+  /** The orderly end of every process. */
+  down(): Promise<void>;
   state(): Stack;
   pid(role: StackRole): number;
   /** kill -9; settles when the process is gone. */
@@ -38,10 +41,14 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 /** Copies the build and starts the stack. Call `close`, whatever happens: its processes outlive the test's. */
 export async function startTestStack(env: Readonly<Record<string, string>> = {}): Promise<TestStack> {
   const folder = await mkdtemp(join(tmpdir(), 'setpoint-faults-'));
+  // The account of the database must pass through, or its folder would be made outside.
+  await chmod(folder, 0o711);
   const home = join(folder, 'home');
   const build = join(folder, 'build');
   await copyBuild(build);
-  const command = (...args: string[]) => stackCommand({ build, home, env }, args);
+  // Of its own: the usual one is taken by any stack that is started at the same moment.
+  const settings = { SETPOINT_PORT: String(await freePort()), ...env };
+  const command = (...args: string[]) => stackCommand({ build, home, env: settings }, args);
   const state = () => knownStack(home);
   const pid = (role: StackRole) => pidOf(home, role);
   const stack: TestStack = {
@@ -54,6 +61,7 @@ export async function startTestStack(env: Readonly<Record<string, string>> = {})
       await command('up');
       return state();
     },
+    down: () => command('down'),
     async kill(role) {
       const identity = identify(pid(role));
       process.kill(pid(role), 'SIGKILL');
@@ -71,7 +79,7 @@ export async function startTestStack(env: Readonly<Record<string, string>> = {})
     call: (path, body) => call(state(), path, body),
     query: (text, values) => query(state().databaseUrl, text, values),
     async close() {
-      await command('down');
+      await stack.down();
       await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
     },
   };

@@ -42,14 +42,20 @@ export function openJournal(folder: string): HostJournal {
         rmSync(path, { force: true });
       };
     },
-    left: () =>
-      found.map((name) => {
-        const { token, containmentId } = Entry.parse(JSON.parse(readFileSync(join(folder, name), 'utf8')));
-        return { token: Buffer.from(token, 'base64'), containmentId };
-      }),
+    left: () => found.flatMap((name) => entryIn(readFileSync(join(folder, name), 'utf8'))),
     current: () => [...under.values()],
     forget() {
       for (const name of found) rmSync(join(folder, name), { force: true });
     },
   };
+}
+
+/** An entry that is no entry was cut short by a power failure, which left nothing running: it must not keep us from starting. */
+function entryIn(text: string): LeftTask[] {
+  try {
+    const { token, containmentId } = Entry.parse(JSON.parse(text));
+    return [{ token: Buffer.from(token, 'base64'), containmentId }];
+  } catch {
+    return [];
+  }
 }
