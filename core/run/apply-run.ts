@@ -1,6 +1,8 @@
 import { unreachable } from '#core/exhaustive.ts';
 import { feedbackOf } from '#core/feedback/route.ts';
-import type { Plan } from '#core/plan/plan.ts';
+import type { Plan, StepPlan } from '#core/plan/plan.ts';
+import { passProblem } from '#core/run/decide-pass.ts';
+import { checksDue } from '#core/run/decide-step.ts';
 import type { RunEvent, RunEventOf } from '#core/run/event.ts';
 import { planStep } from '#core/run/graph.ts';
 import type { RunState, StepState } from '#core/run/state.ts';
@@ -64,12 +66,15 @@ export function nextPass(step: StepState): StepState {
 
 /** E8: counters reset, finished steps kept; what failed or never finished begins its next pass. Spend stays counted. */
 function retry(plan: Plan, state: RunState, event: RunEventOf<'run.retried'>): RunState {
-  const steps = Object.entries(state.steps).map(([id, step]) => [id, retried(plan, id, step)] as const);
+  const isPaused = state.stop === null;
+  const steps = Object.entries(state.steps).map(([id, step]) => {
+    const goesOn = isPaused && isUndecided(plan, planStep(plan, id), step);
+    return [id, goesOn ? { ...recounted(step), retries: 0, crashes: 0 } : retried(plan, id, step)] as const;
+  });
   return {
     ...state,
     steps: Object.fromEntries(steps),
-    // B11: a base that stopped the run is judged again, since what its checks need may have been mended.
-    baseline: plan.baseline === 'mustPass' ? { phase: 'due', verdicts: [] } : state.baseline,
+    baseline: rejudgedBase(plan, state.baseline),
     messages: [...state.messages, event.messageId],
     countedFrom: event.at,
     activeMs: 0,
@@ -80,10 +85,41 @@ function retry(plan: Plan, state: RunState, event: RunEventOf<'run.retried'>): R
   };
 }
 
+/** B11: a base that stopped the run before any work is judged again: what its checks need may have been mended. */
+function rejudgedBase(plan: Plan, baseline: RunState['baseline']): RunState['baseline'] {
+  const stopped = plan.baseline === 'mustPass' && baseline.verdicts.some(({ verdict }) => verdict.kind !== 'pass');
+  return stopped ? { phase: 'due', verdicts: [] } : baseline;
+}
+
+/** Decision 4: what settled while the run was pausing, or waits within its pass, is not what paused it and goes on. */
+function isUndecided(plan: Plan, step: StepPlan, now: StepState): boolean {
+  const passed = passProblem(step, now) === undefined && (step.loop?.on ?? 'fail') === 'fail';
+  switch (now.phase) {
+    case 'idle':
+    case 'done':
+      return false;
+    case 'cleared':
+    case 'interrupted':
+    case 'resumable':
+    case 'lost':
+      return true;
+    case 'attempted':
+      return now.result?.match?.kind !== 'error' && (checksDue(plan, step) || passed);
+    case 'judged':
+      return passed;
+    default:
+      return unreachable(now.phase);
+  }
+}
+
+function recounted(step: StepState): StepState {
+  return { ...step, loops: 0, seen: [], repeats: 0 };
+}
+
 function retried(plan: Plan, id: string, step: StepState): StepState {
-  const fresh: StepState = { ...step, loops: 0, seen: [], repeats: 0 };
+  const fresh = recounted(step);
   const kept = step.outcome === 'succeeded' || step.outcome === 'skipped' || step.continued;
-  if (kept || (step.begun === 0 && step.phase === 'idle')) return { ...fresh, conditionErrors: 0, when: null };
+  if (kept || step.phase === 'idle') return { ...fresh, conditionErrors: 0, when: null };
   const feedback = step.resultPass === step.pass ? feedbackOf(planStep(plan, id), step) : step.feedback;
   return { ...nextPass(fresh), feedback };
 }

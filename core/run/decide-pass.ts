@@ -135,9 +135,7 @@ function ratio(count: number, limit: number | null): string {
 /** C3: the verdict-steps dialect leaves steps that run, or wait within a pass they have begun, out of the reset set. */
 function inReset(plan: Plan, state: RunState, step: StepPlan, loop: LoopPlan): string[] {
   const all = resetSet(plan, step.id, loop.to);
-  if (loop.inFlight === 'cancel') return all;
-  const isInFlight = (other: StepState): boolean => other.busy !== null || isMidPass(other);
-  return all.filter((id) => id === step.id || !isInFlight(stepOf(state, id)));
+  return loop.inFlight === 'cancel' ? all : all.filter((id) => id === step.id || !isMidPass(stepOf(state, id)));
 }
 
 /** C5: interval × backoff^(n−1), capped. */

@@ -68,7 +68,7 @@ function attempted(plan: Plan, state: RunState, step: StepPlan): Command | undef
   return judge(state, step);
 }
 
-function checksDue(plan: Plan, step: StepPlan): boolean {
+export function checksDue(plan: Plan, step: StepPlan): boolean {
   return step.checks.length > 0 || guardsFiles(plan, step.id);
 }
 

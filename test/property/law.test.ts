@@ -5,7 +5,7 @@ import type { Plan } from '#core/plan/plan.ts';
 import { fold } from '#core/run/apply.ts';
 import type { Work } from '#core/run/command.ts';
 import { planStep } from '#core/run/graph.ts';
-import { isBusy } from '#core/run/state.ts';
+import { isBusy, type RunState } from '#core/run/state.ts';
 
 import { arbitraryPlan } from './arbitrary-plan.ts';
 import { type Draw, simulate, type Simulation, type Trouble } from './world.ts';
@@ -101,6 +101,8 @@ describe('the law, over random plans and interleavings', () => {
     always((plan, { started }) => {
       for (const { work, state } of started) {
         if (work.do !== 'attempt') continue;
+        // C3: what `keep` leaves in flight ends its pass on what it began with, its retries too.
+        if (plan.steps.some(({ loop }) => loop?.inFlight === 'keep') && isUnderWay(state, work)) continue;
         for (const before of planStep(plan, work.step).after) {
           const upstream = state.steps[before];
           expect(upstream?.phase).toBe('done');
@@ -150,6 +152,10 @@ describe('the law, over random plans and interleavings', () => {
     });
   });
 });
+
+function isUnderWay(state: RunState, work: Extract<Work, { do: 'attempt' }>): boolean {
+  return work.attempt > 1 || state.steps[work.step]?.phase === 'resumable';
+}
 
 function writes(plan: Plan, work: Work): boolean {
   if (work.do === 'judge' || work.do === 'evaluate') return true;

@@ -173,6 +173,22 @@ describe('C3: in flight when a loop fires', () => {
     expect(run.underWay).toEqual(['judge docs#1 (links)']);
   });
 
+  test('C3: with `keep` a step whose condition is only being asked has not begun, and is reset', () => {
+    const condition = { command: 'true', compare: 'exitCode' as const, returns: '0', timeSeconds: 60 };
+    const run = play(
+      plan([
+        step('implement'),
+        step('test', { after: ['implement'], readOnly: true, loop: loopTo('implement', { inFlight: 'keep' }) }),
+        step('docs', { after: ['implement'], when: { condition, onUnmet: 'skip', onError: 'pause' } }),
+      ]),
+    ).opens();
+    run.attempts('implement', ok({ tree: 'a' }));
+    expect(run.underWay).toEqual(['attempt test#1.1', 'when docs#1']);
+    run.attempts('test', exited(1));
+    expect(run.last('loop.fired').reset).toEqual(['implement', 'test', 'docs']);
+    expect(run.cancelled).toEqual(['docs']);
+  });
+
   test('C3: a reset step downstream of one that was kept waits for it', () => {
     const run = play(
       plan([

@@ -333,6 +333,50 @@ describe('E8: retry of a run', () => {
     expect(pausing.attempts('slow', ok()).answers(retry)).toEqual({ kind: 'applied' });
   });
 
+  test('E8, decision 4: what finished while the run was pausing goes on where it stands', () => {
+    const broken = step('broken', { readOnly: true, loop: loopTo('broken', { limit: 0, onExhausted: 'pause' }) });
+    const slow = step('slow', { readOnly: true, checks: [tests] });
+    const run = play(plan([broken, slow]))
+      .opens()
+      .attempts('broken', exited(1))
+      .attempts('slow', ok());
+    expect(run.underWay).toEqual([]);
+    run.says(retry);
+    expect(run.underWay).toEqual(['attempt broken#2.1', 'judge slow#1 (tests)']);
+    expect(run.step('slow').begun).toBe(1);
+  });
+
+  test('E8, C7: an attempt that outlasted the time limit of a run that pauses counts after the retry', () => {
+    const limits = { noProgress: 0, onTime: 'pause' as const, onSpend: 'pause' as const, timeSeconds: 60 };
+    const run = play(plan([step('work', { checks: [tests], loop: loopTo('work') })], { limits }))
+      .opens()
+      .waits(60);
+    expect(run.paused?.code).toBe('timed_out');
+    run.attempts('work', ok({ tree: 'a' })).says(retry);
+    expect(run.underWay).toEqual(['judge work#1 (tests)']);
+  });
+
+  test('E8, C7: a pass that the money did not allow to begin keeps its number and its feedback', () => {
+    const limits = { noProgress: 0, onTime: 'fail' as const, onSpend: 'fail' as const, spendUsd: 1 };
+    const run = play(plan([step('work', { work: agent, checks: [tests], loop: loopTo('work') })], { limits })).opens();
+    run.attempts('work', ok({ tree: 'a', usd: 2 })).judges('work', fails('tests', '2 failed'));
+    expect(run.stop?.kind).toBe('over_budget');
+    run.says(retry);
+    expect(run.step('work')).toMatchObject({ pass: 2, feedback: [{ summary: '2 failed' }] });
+  });
+
+  test('E8, B11: a base that was green is not judged again', () => {
+    const work = step('work', { work: agent, checks: [tests] });
+    const run = play(plan([work], { baseline: 'mustPass' }))
+      .opens()
+      .baseline(passes('work/tests'));
+    run
+      .attempts('work', ok({ tree: 'a' }))
+      .judges('work', fails('tests'))
+      .says(retry);
+    expect(run.underWay).toEqual(['attempt work#2.1']);
+  });
+
   test('E8: the same message counts once', () => {
     const run = two()
       .attempts('a', ok({ tree: 'a' }))
