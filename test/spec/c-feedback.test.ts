@@ -8,6 +8,8 @@ const agent = scriptedAgent(['true']);
 const checks = [commandCheck('lint'), commandCheck('tests')];
 const looping = plan([step('work', { work: agent, checks, loop: loopTo('work') })]);
 
+const reference = (sha256: string) => ({ sha256, bytes: 1, excerpt: sha256 });
+
 describe('C9: feedback', () => {
   test('C9: the first pass has none', () => {
     expect(play(looping).opens().input('work').scope.feedback).toEqual([]);
@@ -23,6 +25,21 @@ describe('C9: feedback', () => {
       { ...stamp, check: 'lint', verdict: 'fail', summary: '1 error' },
       { ...stamp, check: 'tests', verdict: 'missing', summary: 'no report' },
     ]);
+  });
+
+  test('C9: each entry brings its excerpt, and the whole output to look it up in', () => {
+    const run = play({ ...looping, baseline: 'report' }).opens();
+    const { check, verdict } = fails('lint', '1 error');
+    const refs = { feedback: reference('excerpt'), log: reference('whole') };
+    const told = { check, verdict: { ...verdict, evidence: { ...verdict.evidence, ...refs } } };
+    run.baseline({ ...told, check: 'work/lint' });
+    const texts = { text: refs.feedback, whole: refs.log };
+    expect(run.input('work').scope.feedback).toMatchObject([{ baseline: true, ...texts }]);
+    run.attempts('work', ok({ tree: 'a' })).judges('work', told, fails('tests'));
+    const [lint, tests] = run.input('work').scope.feedback;
+    expect(lint).toMatchObject(texts);
+    expect(tests).not.toHaveProperty('text');
+    expect(tests).not.toHaveProperty('whole');
   });
 
   test('C9: it is replaced with each pass, never appended', () => {
@@ -80,6 +97,15 @@ describe('C9: feedback', () => {
     expect(run.input('work').scope.feedback).toMatchObject([{ check: 'tests', baseline: true, pass: 0 }]);
     run.attempts('work', ok({ tree: 'a' })).judges('work', fails('lint'), passes('tests'));
     expect(run.input('work').scope.feedback).toMatchObject([{ check: 'lint', baseline: false }]);
+  });
+
+  test('C9, B11: a later pass without findings is not told the baseline again', () => {
+    const work = step('work', { work: agent, checks, loop: loopTo('work', { on: 'pass', limit: 1 }) });
+    const run = play(plan([work], { baseline: 'report' }))
+      .opens()
+      .baseline(fails('work/tests'), passes('work/lint'));
+    run.attempts('work', ok({ tree: 'a' })).judges('work', passes('lint'), passes('tests'));
+    expect(run.input('work')).toMatchObject({ key: { pass: 2 }, scope: { feedback: [] } });
   });
 
   test('C9: a retry within the pass is told the same as the attempt before it', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { fold } from '#core/run/apply.ts';
+import { apply, fold } from '#core/run/apply.ts';
 import { next } from '#core/run/next.ts';
 
 import { commandCheck, loopTo, plan, step } from '../fakes/plans.ts';
@@ -31,6 +31,24 @@ describe('decision 4: a finished attempt is never paid twice', () => {
     const run = play(plan([step('work'), step('read', { readOnly: true })])).opens();
     expect(run.underWay).toHaveLength(2);
     expect(next(run.plan, run.state)).toEqual([]);
+  });
+});
+
+describe('decision 1: core decides', () => {
+  test('decision 1: what is due is one decision to record, or all work that can begin', () => {
+    const run = play(plan([step('a', { readOnly: true }), step('b', { readOnly: true }), step('c', { after: ['a'] })]));
+    expect(run.opens().underWay).toEqual(['attempt a#1.1', 'attempt b#1.1']);
+    const finished = (id: string) => ({
+      type: 'attempt.finished' as const,
+      at: run.clock,
+      step: id,
+      pass: 1,
+      attempt: 1,
+      result: ok(),
+    });
+    const both = [finished('a'), finished('b')].reduce((state, event) => apply(run.plan, state, event), run.state);
+    const commands = next(run.plan, both);
+    expect(commands).toMatchObject([{ do: 'emit', event: { type: 'step.succeeded', step: 'a' } }]);
   });
 });
 
