@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { CheckPlan } from '#core/check/check-plan.ts';
 import type { Verdict } from '#core/check/verdict.ts';
+import type { PathChange } from '#core/workspace/snapshot.ts';
 import type { JudgeInput } from '#core/contract/activities.ts';
 import { normaliseForFingerprint } from '#core/text/fingerprint.ts';
 import { renderedCommand } from '#activities/attempt/render.ts';
@@ -32,11 +33,17 @@ async function inWorkspace(deps: HostDeps, input: JudgeInput, check: CommandChec
   const { count } = await treeState(path);
   if (count === 0) return verdict;
   const { undone } = await rollback({ worktree: path, to: input.snapshot.commit });
-  const shown = undone
-    .slice(0, 5)
-    .map((change) => change.path)
-    .join(', ');
-  const finding = `check_mutated_tree: it changed ${count} path(s), which were put back: ${shown}`;
+  return mutated(verdict, { count, changed: undone }, ', which were put back');
+}
+
+/** The verdict stands; that its check wrote where it should only look is told beside it. */
+function mutated(
+  verdict: Verdict,
+  { count, changed }: { count: number; changed: PathChange[] },
+  then: string,
+): Verdict {
+  const shown = changed.slice(0, 5).map(({ path }) => path);
+  const finding = `check_mutated_tree: it changed ${count} path(s)${then}: ${shown.join(', ')}`;
   return { ...verdict, findings: [...verdict.findings, finding] };
 }
 
@@ -46,8 +53,13 @@ async function inCheckout(deps: HostDeps, input: JudgeInput, check: CommandCheck
   const path = readerOf(deps.home, runId, `${input.step}-${check.name}`);
   await checkoutSnapshot({ repo: resolve(workspace.plan.repo), commit: snapshot.commit, path, runId });
   try {
-    const setup = await setUp(deps, input, { task, cwd: path });
-    return setup ?? (await run(deps, input, check, { task, cwd: path }));
+    const broken = await setUp(deps, input, { task, cwd: path });
+    if (broken !== undefined) return broken;
+    const { fingerprint: before } = await treeState(path);
+    const verdict = await run(deps, input, check, { task, cwd: path });
+    const after = await treeState(path);
+    if (after.fingerprint.tree === before.tree) return verdict;
+    return mutated(verdict, after, ' of its own checkout');
   } finally {
     await closeWorktree({ path, work: 'drop' });
   }

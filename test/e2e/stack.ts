@@ -30,6 +30,9 @@ export interface TestStack {
 /** Stands for the CLI of an agent: what the repository's own `fake-agent` does, in its working folder. */
 const fakeAgents = { 'fake-agent': '#!/bin/sh\nexec ./fake-agent "$@"\n' };
 
+/** A secret of the host, of two lines, that a definition may name. */
+export const testSecret = { name: 'TEST_SECRET', value: 'line-one-abcdef\nline-two-ghijkl' } as const;
+
 /** A home on a disk (a temporary folder may be memory) that the account of the database may pass through. */
 function newFolder(): string {
   const folder = mkdtempSync('/var/tmp/setpoint-e2e-');
@@ -54,7 +57,7 @@ export async function stackEnvironment(
     SETPOINT_PORT: String(await freePort()),
     SETPOINT_HOST_ID: 'test-host',
     SETPOINT_AGENT_CLAUDE: fake,
-    SETPOINT_AGENT_AIDER: fake,
+    [testSecret.name]: testSecret.value,
     ...settings,
   };
 }
@@ -84,7 +87,10 @@ async function startShared(): Promise<SharedServer> {
   const env = await stackEnvironment(folder);
   const stack = stackIn(folder, env);
   const up = await stack.cli(['up', '--detach']);
-  if (up.code !== 0) throw new TypeError(`the stack did not start: ${up.stderr}`);
+  if (up.code !== 0) {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+    throw new TypeError(`the stack did not start: ${up.stderr}`);
+  }
   const supervisor = stack.state().processes.find(({ role }) => role === 'supervisor');
   if (supervisor?.pid == null || supervisor.startMark === null) throw new TypeError('the stack has no supervisor');
   return {
