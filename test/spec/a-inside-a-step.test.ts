@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import type { RetryPlan } from '#core/plan/plan.ts';
 import type { AttemptResult } from '#core/run/attempt-result.ts';
+import { attemptInput, deliverInput, evaluateInput, judgeInput } from '#core/run/work-input.ts';
 
 import { commandCheck, loopTo, plan, scriptedAgent, step } from '../fakes/plans.ts';
 import {
@@ -194,6 +195,48 @@ describe('A5: the recorded output', () => {
     run.attempts('work', exited(1, { output: 'the first try' }));
     expect(run.input('work').scope.outputs['work']).toMatchObject({ sha256: 'the first try' });
     expect(run.input('work').scope.iteration).toBe(1);
+  });
+});
+
+describe('A11, V-19, V-21: what a template may name', () => {
+  const looping = plan([step('work', { loop: loopTo('work') }), step('other')], { name: 'Green tests' });
+
+  test('A11, V-21: the run, the outputs so far, the feedback, and how often the step was entered again', () => {
+    const run = play(looping).opens();
+    expect(run.input('work').scope).toEqual({
+      inputs: {},
+      outputs: {},
+      feedback: [],
+      iteration: 0,
+      run: { id: 'run_1', name: 'Green tests' },
+    });
+    run.attempts('work', exited(1, { tree: 'a', output: 'first' }));
+    const { iteration, outputs, feedback } = run.input('work').scope;
+    expect(iteration).toBe(1);
+    expect(Object.keys(outputs)).toEqual(['work']);
+    expect(feedback).toHaveLength(1);
+  });
+
+  test("A11: the run's inputs reach attempts, conditions, checks and the delivery alike", () => {
+    const guard = { condition, onUnmet: 'skip' as const, onError: 'pause' as const };
+    const run = play(plan([step('work', { when: guard })])).opens();
+    const facts = { plan: run.plan, inputs: { issue: '7' } };
+    const at = { step: 'work', pass: 1 };
+    const evaluate = evaluateInput(facts, run.state, { do: 'evaluate', ...at, purpose: 'when' });
+    expect(evaluate).toMatchObject({
+      condition,
+      purpose: 'when',
+      snapshot: { tree: 'base' },
+      workspace: { path: '/work' },
+    });
+    for (const { scope } of [
+      evaluate,
+      attemptInput(facts, run.state, { do: 'attempt', ...at, attempt: 1 }),
+      judgeInput(facts, run.state, { do: 'judge', ...at, round: 1, checks: [] }),
+      deliverInput(facts, run.state),
+    ]) {
+      expect(scope.inputs).toEqual({ issue: '7' });
+    }
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import type { StepPlan } from '#core/plan/plan.ts';
-import { judgeInput } from '#core/run/work-input.ts';
+import { baselineInput, judgeInput } from '#core/run/work-input.ts';
 
 import { commandCheck, loopTo, plan, scriptedAgent, step } from '../fakes/plans.ts';
 import { cannotRun, fails, isMissing, type Judged, ok, passes } from './outcomes.ts';
@@ -187,7 +187,7 @@ describe('B11: the baseline', () => {
     play(
       plan(
         [
-          step('work', { work: agent, checks: [commandCheck('tests'), commandCheck('lint')] }),
+          step('work', { work: agent, checks: [commandCheck('tests'), commandCheck('lint', { needs: 'passed' })] }),
           step('verify', { after: ['work'], checks: [commandCheck('more')] }),
         ],
         { baseline },
@@ -196,6 +196,16 @@ describe('B11: the baseline', () => {
 
   test('B11: `off` judges nothing before the work', () => {
     expect(based('off').underWay).toEqual(['attempt work#1.1']);
+  });
+
+  test("B11: every agent's command checks are judged on the base, whatever they need, under their step's name", () => {
+    const run = based('report');
+    const input = baselineInput(run.facts, run.state);
+    expect(input).toMatchObject({ step: '@baseline', guard: false, snapshot: { tree: 'base' } });
+    expect(input.checks.map(({ name, needs }) => [name, needs])).toEqual([
+      ['work/tests', 'always'],
+      ['work/lint', 'always'],
+    ]);
   });
 
   test('B11: `report` tells the first attempt what fails at the base, and only that', () => {

@@ -98,6 +98,22 @@ describe('decision 13: a seat goes on from the events', () => {
     expect(run.reseats().underWay).toEqual(['@deliver']);
   });
 
+  test('decision 13, C4: work of an older pass is not looked up, though the loop had only just fired', () => {
+    const steps = [
+      step('implement'),
+      step('test', { after: ['implement'], loop: loopTo('implement') }),
+      step('docs', { after: ['implement'], readOnly: true }),
+    ];
+    const run = play(plan(steps))
+      .opens()
+      .attempts('implement', ok({ tree: 'a' }))
+      .attempts('test', exited(1));
+    const fired = run.events.findIndex(({ type }) => type === 'loop.fired');
+    const state = fold(run.plan, [...run.events.slice(0, fired + 1), { type: 'run.reseated', at: run.clock, seat: 2 }]);
+    expect(state.steps['docs']).toMatchObject({ phase: 'idle', pass: 2, busy: null });
+    expect(state.workspace.dirty).toBe(true);
+  });
+
   test('decision 13: a baseline and a condition that were lost are asked again', () => {
     const condition = { command: 'true', compare: 'exitCode' as const, returns: '0', timeSeconds: 60 };
     const agent = {
