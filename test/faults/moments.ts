@@ -30,8 +30,6 @@ const gates: Readonly<Record<Moment, Gate>> = {
 /** One run at each moment, all held there at once, so that one kill meets six of them. */
 export interface Scene {
   runs: Readonly<Record<Moment, HeldRun>>;
-  /** How many events of a run were recorded when the scene stood. */
-  recorded: Readonly<Record<Moment, number>>;
   /** Lets go of what only the test holds: the record's table, the control worker, the repository of the delivery. */
   release(): Promise<void>;
 }
@@ -46,12 +44,8 @@ export async function setScene(stack: TestStack, title: string): Promise<Scene> 
   const letDeliver = await holdDelivery(runs.delivering);
   const letRecord = await holdRecording(stack, runs.recording);
   const letControl = await holdControl(stack, runs['between attempt and check']);
-  const counted = await Promise.all(
-    moments.map(async (moment) => [moment, await countEvents(stack, runs[moment].runId)] as const),
-  );
   return {
     runs,
-    recorded: Object.fromEntries(counted) as Record<Moment, number>,
     async release() {
       letControl();
       await letRecord();
@@ -60,11 +54,14 @@ export async function setScene(stack: TestStack, title: string): Promise<Scene> 
   };
 }
 
-export async function countEvents(stack: TestStack, runId: string): Promise<number> {
-  const rows = await stack.query<{ events: number }>('select count(*)::int as events from events where run_id = $1', [
-    runId,
-  ]);
-  return rows[0]?.events ?? 0;
+/** When the law decided something of the run after `since`, both in epoch milliseconds; undefined until that is recorded. */
+export async function firstEventSince(stack: TestStack, runId: string, since: number): Promise<number | undefined> {
+  const rows = await stack.query<{ at: number }>(
+    `select (event ->> 'at')::float8 as at from events
+     where run_id = $1 and (event ->> 'at')::float8 > $2 order by seq limit 1`,
+    [runId, since],
+  );
+  return rows[0]?.at;
 }
 
 /** The delivery begins and waits for the repository's lock, which the test has. */

@@ -62,4 +62,5 @@ test('decision 13: the host that died with the engine starts again all the same'
   await run.untilArrived(2);
   run.letGo();
   await expectWhole(run, { agentStarts: 3 });
+  expect(await reseats(run)).toBe(1);
 });

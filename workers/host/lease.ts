@@ -11,7 +11,7 @@ export interface LeaseRequest {
   hosts: HostStore;
   host: { hostId: string; slots: number; info: Record<string, unknown> };
   /** Called when the lease is gone: the runs may be given to another host, so nothing of them may live on here. */
-  onLost(): Promise<void>;
+  onLost: () => Promise<void>;
   log: Logger;
 }
 
