@@ -59,10 +59,11 @@ test('another request under a used key is a conflict that names the run', async 
 test('a definition that cannot be run is refused with every issue, and nothing is created (A14)', async () => {
   const before = (await api.parts.runs.list({ filter: {}, limit: 500 })).length;
   for (const path of ['/v1/runs', '/v1/plans']) {
-    const response = await api.call(path, { body: { source: 'task: x\nagent: codx\nchekcs: []\n' } });
+    const response = await api.call(path, { body: { source: 'task: x\nagnet: codex\nchekcs: []\n' } });
     expect(response.status).toBe(422);
-    const { code, issues = [] } = await bodyOf(response, Problem);
+    const { code, detail, issues = [] } = await bodyOf(response, Problem);
     expect(code).toBe('definition/invalid');
+    expect(detail).toMatch(/^[^:]/);
     expect(issues.length).toBeGreaterThan(1);
     expect(issues[0]).toMatchObject({ line: expect.any(Number), column: expect.any(Number) });
   }

@@ -33,7 +33,7 @@ export function invalidDefinition(issues: Issue[]): ApiProblem {
   const first = issues[0];
   const rest = issues.length > 1 ? ` (and ${issues.length - 1} more)` : '';
   return new ApiProblem('definition/invalid', {
-    detail: first === undefined ? 'The definition cannot be run.' : `${first.path}: ${first.message}${rest}`,
+    detail: `${[first?.path, first?.message].filter(Boolean).join(': ')}${rest}`,
     remedy: 'Correct what `issues` lists; nothing was started.',
     issues,
   });
