@@ -52,12 +52,15 @@ function index(codes) {
     .map(([area, own]) => {
       if (areas[area] === undefined)
         throw new Error(`the area ${area} has no heading in scripts/generate-error-pages.mjs`);
-      const lines = own.toSorted().map((code) => `- [\`${code}\`](${fileOf(code)}) ${errorPages[code].title}`);
+      const lines = own
+        .toSorted()
+        .map((code) => `- [\`${code}\`](${fileOf(code)}) ${firstSentence(errorPages[code].meaning)}`);
       return `## ${areas[area]}\n\n${lines.join('\n')}\n`;
     });
   return `# Error codes\n\n${note}\n\nA code never changes its meaning. Messages say what happened in the case at hand; these pages say what the code means.\n\n${sections.join('\n')}`;
 }
 
+const firstSentence = (text) => text.split(/(?<=\.)\s/)[0];
 const fileOf = (code) => `${errorPageOf(code).slice('docs/errors/'.length)}.md`;
 const areaOf = (code) => dirname(fileOf(code));
 
