@@ -299,6 +299,13 @@ describe('A8: conditions before a step', () => {
     expect(run.stop?.reason).toBe('Step "work" failed: Its condition could not be judged: exit 127');
   });
 
+  test('A8: a fault while it is asked is its error, and stops no run', () => {
+    const run = play(guarded({})).opens().faults('work', 'store/unavailable', 'The store did not answer.');
+    expect(run.step('work').when).toEqual({ kind: 'error', reason: 'The store did not answer.' });
+    expect(run.underWay).toEqual(['when work#1']);
+    expect(run.stop).toBeNull();
+  });
+
   test('A8: an answer after an error counts', () => {
     const run = play(guarded({})).opens().evaluates('work', unclear).evaluates('work', met);
     expect(run.underWay).toEqual(['attempt work#1.1']);

@@ -346,6 +346,15 @@ describe('E8: retry of a run', () => {
     expect(run.step('slow').begun).toBe(1);
   });
 
+  test('E8, decision 4: a step that passed by its exit alone while the run was pausing has succeeded', () => {
+    const broken = step('broken', { readOnly: true, loop: loopTo('broken', { limit: 0, onExhausted: 'pause' }) });
+    const run = play(plan([broken, step('slow', { readOnly: true })]))
+      .opens()
+      .attempts('broken', exited(1));
+    run.attempts('slow', ok()).says(retry);
+    expect(run.step('slow')).toMatchObject({ pass: 1, outcome: 'succeeded' });
+  });
+
   test('E8, C7: an attempt that outlasted the time limit of a run that pauses counts after the retry', () => {
     const limits = { noProgress: 0, onTime: 'pause' as const, onSpend: 'pause' as const, timeSeconds: 60 };
     const run = play(plan([step('work', { checks: [tests], loop: loopTo('work') })], { limits }))
