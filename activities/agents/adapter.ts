@@ -97,6 +97,11 @@ export interface AgentAdapter {
   takesSessionId: boolean;
   /** The process may linger after its terminal event: end it then. */
   endsAtTerminalEvent: boolean;
+  /**
+   * What stderr shows once the CLI has tried a refusing provider several times and would go on for minutes. It is ended
+   * there, and its last words tell the provider's error, so that the wait is the law's and holds no slot (E6).
+   */
+  triesInVain?: RegExp;
 }
 
 export interface ParserOptions {

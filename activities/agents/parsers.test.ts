@@ -154,6 +154,18 @@ describe('Cursor (shapes as documented; it cannot be installed everywhere)', () 
   });
 });
 
+describe('E6: a CLI that tries again by itself', () => {
+  test('Gemini ended while a rate limit refused it: the provider is the cause, with its reset, whatever was said before', () => {
+    const parser = agents.gemini.parser({ now });
+    parser.push(lines({ type: 'init', session_id: 's' }, { type: 'message', role: 'assistant', content: 'I look.' }));
+    const words =
+      'Attempt 3 failed with status 429. Retrying with backoff... _ApiError: Please try again in 40s.\n  status: 429\n}\n';
+    const exit: AgentExit = { exitCode: null, signal: 'SIGKILL', endedBy: 'terminal_event' };
+    const outcome = attemptOutcome('write', exit, parser.end(exit, words));
+    expect(outcome).toMatchObject({ kind: 'provider_error', class: 'quota', retryAfterSeconds: 40 });
+  });
+});
+
 describe('A5: custom and text harnesses', () => {
   test('the recorded output of text is the stdout; of more than 256 Ki characters the tail', () => {
     const parser = agents.custom.parser({ now });

@@ -10,6 +10,7 @@ import type { AgentInvocation, AgentRequest, StreamParser } from '#activities/ag
 import { agents } from '#activities/agents/registry.ts';
 import { type ChosenAgent, chooseProgram } from '#activities/attempt/choose-agent.ts';
 import { endOf, exitOf } from '#activities/attempt/agent-end.ts';
+import { watchErrors } from '#activities/attempt/error-watch.ts';
 import { countedUsage, rememberUsage } from '#activities/attempt/counted-usage.ts';
 import type { Place } from '#activities/attempt/prepare.ts';
 import type { Ran } from '#activities/attempt/ran.ts';
@@ -93,6 +94,7 @@ function requestOf(deps: HostDeps, start: Start, session: string | undefined): A
     home,
     contained: deps.sandbox.kind !== 'none',
     executable: chosen.executable,
+    commands: input.step.checks.flatMap((check) => (check.kind === 'command' ? [check.command] : [])),
     ...(plan.custom === undefined ? {} : { custom: plan.custom }),
     ...(plan.scripted === undefined ? {} : { scripted: plan.scripted }),
     pass: input.key.pass,
@@ -130,6 +132,8 @@ async function runProcess(
   const log = openOutputLog({ path: liveOutputPath(deps.home, input.key), secrets });
   const decoder = new TextDecoder();
   const meter = createSpendMeter(deps, input.key, task);
+  const { endsAtTerminalEvent, triesInVain } = agents[chosen.name];
+  const errors = watchErrors(triesInVain);
   let ended = false;
   const result = await runLogged(log, (write) =>
     runContained(
@@ -148,10 +152,10 @@ async function runProcess(
         writable: [home],
         timeoutSeconds: input.step.timeSeconds,
         containmentId: task.containmentId,
-        endAt: () => ended && agents[chosen.name].endsAtTerminalEvent,
+        endAt: () => errors.seen() || (ended && endsAtTerminalEvent),
         onOutput(chunk) {
           write(chunk);
-          if (chunk.stream !== 'stdout') return;
+          if (chunk.stream !== 'stdout') return errors.push(chunk.bytes);
           for (const progress of parser.push(decoder.decode(chunk.bytes, { stream: true }))) {
             if (progress.kind === 'end') ended = true;
             if (progress.kind === 'usage') meter.count(progress.usage);

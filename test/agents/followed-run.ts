@@ -34,9 +34,10 @@ export async function followRun(stand: Stand, request: RunRequest): Promise<Foll
   const file = join(request.folder, 'lane.loop.yaml');
   await writeFile(file, request.definition);
   const started = performance.now();
-  const args = ['run', file, '--json', ...(request.arguments ?? [])];
+  const args = ['run', file, '--json', '--foreground', ...(request.arguments ?? [])];
   const child = startSetpoint(args, { cwd: request.folder, env: stand.environment });
-  const timer = setTimeout(() => child.kill('SIGKILL'), mostMs);
+  // Ctrl-C in the foreground: the run is cancelled, so that it is in nobody's way.
+  const timer = setTimeout(() => child.kill('SIGINT'), mostMs);
   const exited = once(child, 'exit') as Promise<[number | null]>;
   const err = text(child.stderr);
   try {

@@ -115,16 +115,24 @@ export class GeminiEvents implements EventReader {
   }
 
   lastWords(words: string, exit: AgentExit): ErrorSignal | undefined {
-    const said = /(?:^ {2}status: |^ {4}"code": |failed with status )(\d{3})\b/m.exec(words)?.[1];
-    const httpStatus = statusOfExit(exit.exitCode) ?? (said === undefined ? undefined : Number(said));
-    // Gemini retries a failing provider without end; killed while it did so, the provider is the cause.
-    const retrying = exit.exitCode === null && exit.endedBy !== 'itself' && this.#finalText === '';
-    if (httpStatus !== undefined && (retrying || (exit.exitCode ?? 0) !== 0)) {
+    const httpStatus = statusOfExit(exit.exitCode) ?? statusOfWords(words);
+    if (httpStatus !== undefined && (this.#triedInVain(exit) || (exit.exitCode ?? 0) !== 0)) {
       return { message: words, status: httpStatus };
     }
     const signal = failureSignal(words, exit, { sessionLost: /Error resuming session|Invalid session identifier/i });
     return exit.exitCode === 41 && signal !== undefined ? { ...signal, class: 'auth' } : signal;
   }
+
+  /** Gemini tries a failing provider for minutes; ended while it did so, the provider is the cause. */
+  #triedInVain({ exitCode, endedBy }: AgentExit): boolean {
+    if (endedBy === 'terminal_event') return true;
+    return exitCode === null && endedBy !== 'itself' && this.#finalText === '';
+  }
+}
+
+function statusOfWords(words: string): number | undefined {
+  const said = /(?:^ {2}status: |^ {4}"code": |failed with status )(\d{3})\b/m.exec(words)?.[1];
+  return said === undefined ? undefined : Number(said);
 }
 
 /** Gemini exits with the provider's HTTP status, of which a process keeps the low eight bits: 145 is 401. */

@@ -18,6 +18,8 @@ export const gemini: AgentAdapter = {
   resumable: true,
   takesSessionId: true,
   endsAtTerminalEvent: false,
+  // Ten tries over four minutes, and no setting that shortens them for every model.
+  triesInVain: /^Attempt (?:[3-9]|\d\d) failed with status (?:429|5\d\d)\b/m,
 };
 
 function invoke(request: AgentRequest): AgentInvocation {
