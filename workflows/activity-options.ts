@@ -26,6 +26,7 @@ export function activityOptions(name: keyof typeof policy, taskQueue: string): A
   };
 }
 
+/** Of the one local activity there may be at a time: two would not replay in the order in which they settled. */
 export function localOptions(name: keyof typeof policy): LocalActivityOptions {
   const limits: ActivityPolicy = policy[name];
   return {

@@ -1,4 +1,4 @@
-import { CancellationScope, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
+import { CancellationScope, proxyActivities, workflowInfo } from '@temporalio/workflow';
 
 import type { ControlActivities, HostActivities, PlacementActivities } from '#core/contract/activities.ts';
 import type { policy } from '#core/contract/policy.ts';
@@ -14,7 +14,7 @@ import {
   judgeInput,
   type RunFacts,
 } from '#core/run/work-input.ts';
-import { activityOptions, localOptions } from '#workflows/activity-options.ts';
+import { activityOptions } from '#workflows/activity-options.ts';
 import { faultOf } from '#workflows/fault.ts';
 import type { Log } from '#workflows/log.ts';
 
@@ -98,6 +98,11 @@ function placement() {
   return proxyActivities<PlacementActivities>(activityOptions('openWorkspace', placementQueue));
 }
 
+/**
+ * Not a local activity: two of those side by side may settle in one order while they run and in another when the history
+ * is replayed, and the recorder's is always there.
+ */
 function control() {
-  return proxyLocalActivities<Pick<ControlActivities, 'recoverAttempt'>>(localOptions('recoverAttempt'));
+  const options = activityOptions('recoverAttempt', workflowInfo().taskQueue);
+  return proxyActivities<Pick<ControlActivities, 'recoverAttempt'>>(options);
 }

@@ -27,5 +27,5 @@ export const policy = {
   deliver: { start: 600, queued: 30 * day, heartbeat: 30, attempts: 50, firstRetry: 1, maxRetry: 30 },
   openWorkspace: { start: 900, queued: 30 * day, heartbeat: 30, attempts: 50, firstRetry: 1, maxRetry: 30 },
   recordEvents: { start: 2, queued: 2, attempts: 1, firstRetry: 1, maxRetry: 1 },
-  recoverAttempt: { start: 5, queued: 5, attempts: 1000, firstRetry: 1, maxRetry: 10 },
+  recoverAttempt: { start: 5, queued: 30 * day, attempts: 1000, firstRetry: 1, maxRetry: 10 },
 } as const satisfies Record<keyof Activities, ActivityPolicy>;

@@ -137,6 +137,24 @@ export const recordings: Record<string, Recording> = {
       seat: { runId: first.runId, seat: 2, resume: { ...resumeFrom(first, first.past), reason: 'lost' } },
     });
   },
+  'two-look-ups-beside-a-failing-recorder': async (play) => {
+    const sideBySide = plan([step('write'), step('read', { readOnly: true })]);
+    const first = await play({ plan: sideBySide });
+    const at = first.types.lastIndexOf('attempt.started');
+    const past = first.stored.slice(0, at + 1);
+    return play({
+      plan: sideBySide,
+      past,
+      script: {
+        recoverAttempt: () => ({ kind: 'resumable' }),
+        recordEvents: (_input, call) => {
+          if (call <= 2) throw ApplicationFailure.nonRetryable('no connection');
+          return 'recorded';
+        },
+      },
+      seat: { runId: first.runId, seat: 2, resume: { ...resumeFrom(first, past), reason: 'lost' } },
+    });
+  },
   'seat-of-a-retry': async (play) => {
     const first = await play({
       plan: plan([{ ...work, loop: loopTo('work', { limit: 1 }) }]),

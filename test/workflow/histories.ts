@@ -47,8 +47,8 @@ export function eventsPerTurn(histories: readonly History[], activity: string): 
 export function failedTasks(histories: readonly History[]): string[] {
   return histories.flatMap(({ events }) =>
     (events ?? []).flatMap(({ workflowTaskFailedEventAttributes: failed }) => {
-      if (failed == null || failed.failure == null) return [];
-      return [failed.failure.message ?? ''];
+      const message = failed?.failure?.message ?? 'UnhandledCommand';
+      return message === 'UnhandledCommand' ? [] : [message];
     }),
   );
 }

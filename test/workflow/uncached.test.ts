@@ -11,6 +11,7 @@ const names = [
   'retry-after-overload-and-quota',
   'crashes-lost-resumable-finished',
   'retried-while-closing',
+  'two-look-ups-beside-a-failing-recorder',
 ];
 
 test.each(names)('E5: %s comes out right though every task replays the history from its start', async (name) => {
