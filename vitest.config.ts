@@ -26,7 +26,7 @@ export default defineConfig({
   ssr: { resolve },
   test: {
     projects: [
-      { extends: true, test: { name: 'fast', include: fast } },
+      { extends: true, test: { name: 'fast', include: fast, testTimeout: 30_000 } },
       {
         extends: true,
         test: { name: 'real', include: real, globalSetup, testTimeout: 60_000, hookTimeout: 60_000 },

@@ -28,11 +28,6 @@ test.each([['migrate'], ['api'], ['worker', 'control'], ['worker', 'host']])(
   },
 );
 
-test('--drain reaches the host', async () => {
-  const cli = await withProgram('process.exit(process.argv.includes("--drain") ? 3 : 4)');
-  expect((await cli.run('worker', 'host', '--drain')).code).toBe(3);
-});
-
 test('being asked to end is handed on, and the program ends in its own way', async () => {
   const server = await startScriptedServer();
   server.on('GET /ready', (received, response) => {

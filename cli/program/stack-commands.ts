@@ -49,11 +49,8 @@ export function addProcessCommands({ program, context, exit }: Registrar): void 
     .summary('run a worker: control or host')
     .description('Runs a worker in this process: `control` carries runs, `host` executes agents and commands.')
     .addArgument(new Argument('<kind>', 'which worker').choices(['control', 'host']))
-    .option('--drain', 'finish what this host runs, take nothing new, and end')
     .addHelpText('after', examples('setpoint worker control', 'setpoint worker host'))
-    .action(async (kind: string, flags: { drain?: boolean }) => {
-      await become(kind === 'host' ? 'workers/host.js' : 'workers/control.js', flags.drain === true ? ['--drain'] : []);
-    });
+    .action((kind: string) => become(kind === 'host' ? 'workers/host.js' : 'workers/control.js', []));
   program
     .command('api')
     .summary('run the HTTP API')

@@ -7,14 +7,20 @@ const second = 1000;
 
 /** The time limits that have run out, as the event that answers them (C7, E10); `undefined` while none has. */
 export function timeExceeded(plan: Plan, state: RunState): RunEvent | undefined {
-  const { timeSeconds, deadlineSeconds, onTime } = plan.limits;
-  if (deadlineSeconds !== undefined && state.now >= state.countedFrom + deadlineSeconds * second) {
-    return answer(state, onTime, 'timed_out', `The run's deadline of ${deadlineSeconds} s has passed.`);
-  }
+  const { timeSeconds, onTime } = plan.limits;
+  const late = deadlineExceeded(plan, state);
+  if (late !== undefined) return late;
   if (timeSeconds !== undefined && state.activeMs >= timeSeconds * second) {
     return answer(state, onTime, 'timed_out', `The run has worked for its limit of ${timeSeconds} s.`);
   }
   return undefined;
+}
+
+/** The deadline counts everything, a pause too (E10). */
+export function deadlineExceeded(plan: Plan, state: RunState): RunEvent | undefined {
+  const { deadlineSeconds, onTime } = plan.limits;
+  if (deadlineSeconds === undefined || state.now < state.countedFrom + deadlineSeconds * second) return undefined;
+  return answer(state, onTime, 'timed_out', `The run's deadline of ${deadlineSeconds} s has passed.`);
 }
 
 /** Asked before an agent starts: is any of the money left? */
@@ -31,8 +37,12 @@ function answer(state: RunState, on: OnExhausted, kind: LimitCode, reason: strin
     kind === 'over_budget'
       ? 'Raise the limit in the definition and start a new run; a retry keeps what was spent.'
       : 'Raise the limit in the definition and start again, or retry the run.';
-  if (on === 'pause' || on === 'ask') return { type: 'run.paused', at: state.now, code: kind, reason, remedy };
+  if (pauses(on)) return { type: 'run.paused', at: state.now, code: kind, reason, remedy };
   return { type: 'run.ending', at: state.now, stop: { kind, reason, remedy } };
+}
+
+function pauses(on: OnExhausted): boolean {
+  return on === 'pause' || on === 'ask';
 }
 
 /**
@@ -41,10 +51,13 @@ function answer(state: RunState, on: OnExhausted, kind: LimitCode, reason: strin
  */
 export function wakeAt(plan: Plan, state: RunState): number | undefined {
   if (state.stop !== null || state.ending !== null) return undefined;
-  const { timeSeconds, deadlineSeconds } = plan.limits;
+  const { timeSeconds, deadlineSeconds, onTime } = plan.limits;
   const instants: number[] = [];
+  // A run that is paused cannot be paused again: its deadline matters only where it ends the run.
+  if (deadlineSeconds !== undefined && (state.paused === null || !pauses(onTime))) {
+    instants.push(state.countedFrom + deadlineSeconds * second);
+  }
   if (state.paused === null) {
-    if (deadlineSeconds !== undefined) instants.push(state.countedFrom + deadlineSeconds * second);
     if (timeSeconds !== undefined && isWorking(state)) instants.push(state.now + timeSeconds * second - state.activeMs);
     for (const step of Object.values(state.steps)) {
       if (step.notBefore !== null && step.notBefore > state.now) instants.push(step.notBefore);

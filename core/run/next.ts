@@ -4,7 +4,7 @@ import type { Command } from '#core/run/command.ts';
 import { decideStep } from '#core/run/decide-step.ts';
 import type { RunEvent } from '#core/run/event.ts';
 import { finish } from '#core/run/finish.ts';
-import { timeExceeded, wakeAt } from '#core/run/limits.ts';
+import { deadlineExceeded, timeExceeded, wakeAt } from '#core/run/limits.ts';
 import { pause } from '#core/run/pause.ts';
 import type { FailureCode } from '#core/run/run-codes.ts';
 import { type Busy, isBusy, type RunState, stepOf } from '#core/run/state.ts';
@@ -19,10 +19,16 @@ export function next(plan: Plan, state: RunState): Command[] {
   const cancels = cancelling(state);
   if (cancels.length > 0) return cancels;
   if (state.ending !== null) return ended(state);
-  if (state.paused !== null) return [];
+  if (state.paused !== null) return whilePaused(plan, state);
   const overdue = timeExceeded(plan, state) ?? failedStep(plan, state);
   if (overdue !== undefined) return [{ do: 'emit', event: overdue }];
   return prepare(plan, state) ?? work(plan, state);
+}
+
+/** Nothing starts while a run is paused, but its deadline goes on (E10). */
+function whilePaused(plan: Plan, state: RunState): Command[] {
+  const late = deadlineExceeded(plan, state);
+  return late?.type === 'run.ending' ? [{ do: 'emit', event: late }] : [];
 }
 
 /** What is under way and no longer counts: of an older pass, or of a run that is ending. */

@@ -206,6 +206,19 @@ describe('E10: which clock', () => {
     expect(run.paused?.code).toBe('over_budget');
   });
 
+  test('E10: the deadline goes on while the run is paused, and ends it', () => {
+    const run = failingPass(limited({ deadlineSeconds: 600, spendUsd: 1 }), 'a', 2);
+    expect(run.paused?.code).toBe('over_budget');
+    expect(run.wakesInSeconds).toBe(600);
+    expect(run.waits(600).stop).toMatchObject({ kind: 'timed_out' });
+  });
+
+  test('E10, C7: a deadline that only pauses has nothing to say to a run that is paused', () => {
+    const run = failingPass(limited({ deadlineSeconds: 600, spendUsd: 1, onTime: 'pause' }), 'a', 2);
+    expect(run.wakesInSeconds).toBeUndefined();
+    expect(run.later(700).paused?.code).toBe('over_budget');
+  });
+
   test('E10, E8: a retry of the run has its whole time and deadline again', () => {
     const run = limited({ timeSeconds: 100, deadlineSeconds: 200 }).waits(100).endsCancelled('work');
     run.later(1000).says({ kind: 'retry', id: 'm1' });

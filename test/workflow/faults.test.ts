@@ -47,7 +47,7 @@ test.concurrent('B1, E8: a check that cannot run pauses the run, and a retry of 
   expect(played.summaries.some(({ status }) => status === 'paused')).toBe(true);
 });
 
-test.concurrent('E2: a paused run holds no worker and no timer of its limits', async () => {
+test.concurrent('E2: a paused run can be cancelled while its deadline goes on', async () => {
   const limits = { deadlineSeconds: 3600, noProgress: 2, onTime: 'fail' as const, onSpend: 'pause' as const };
   const played = await stage.play({
     plan: plan([work], { limits }),
