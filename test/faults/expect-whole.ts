@@ -23,11 +23,12 @@ export async function expectWhole(run: HeldRun, expected: { agentStarts: number 
     loops: eventsOf(events, 'loop.fired').length,
     agentStarts: run.agentStarts(),
     overlaps: run.overlaps(),
+    brokenTasks: await run.brokenTasks(),
     // Of no test, but of whoever reads that one failed.
     story: events.map(({ event }) => event.type),
   };
   const { agentStarts } = expected;
-  const ended = { stop: 'succeeded', folded: 'succeeded', gapless: true, story: found.story };
+  const ended = { stop: 'succeeded', folded: 'succeeded', gapless: true, brokenTasks: [], story: found.story };
   expect(found).toEqual({ ...ended, passes: [1, 2], loops: 1, agentStarts, overlaps: 0 });
   await expectDelivered(run, eventsOf(events, 'checks.finished').at(-1)?.tree);
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { EventPage, RunListed, RunShown } from '#core/contract/http.ts';
 import type { RunEvent, StoredEvent } from '#core/run/event.ts';
+import { brokenTasks } from './broken-tasks.ts';
 import type { TestStack } from './stack.ts';
 import { until } from './until.ts';
 
@@ -27,6 +28,8 @@ export interface HeldRun {
   agentStarts(): number;
   /** How often it was started while another one of the run still lived. */
   overlaps(): number;
+  /** Workflow tasks that failed by a bug of ours: the engine repeats them for ever, and nobody hears of it. */
+  brokenTasks(): Promise<string[]>;
   events(): Promise<StoredEvent[]>;
   /** Until the run has ended; what it ended with, as the API shows it. */
   ended(limitMs?: number): Promise<RunShown>;
@@ -54,6 +57,7 @@ export async function startHeldRun(stack: TestStack, name: string, gate: Gate): 
     letGo: () => writeFileSync(join(agentHome, 'open'), ''),
     agentStarts: () => lines('starts'),
     overlaps: () => lines('overlaps'),
+    brokenTasks: () => brokenTasks(stack, runId),
     events: async () => EventPage.parse(await stack.call(`/v1/runs/${runId}/events?after=0`)).events,
     ended: (limitMs = 90_000) => until(`${name} (${runId}) has ended`, () => endedRun(stack, runId), limitMs),
   };

@@ -8,10 +8,9 @@ import { firstEventSince, type Moment, moments, type Scene, setScene } from './m
 import { startTestStack, type TestStack } from './stack.ts';
 import { until } from './until.ts';
 
-const victims = ['host', 'control', 'api', 'temporal', 'postgres', 'supervisor', 'agent'] as const;
+const roles = ['host', 'control', 'api', 'temporal', 'postgres', 'supervisor'] as const;
+const victims = [...roles, 'agent', 'everything'] as const;
 type Victim = (typeof victims)[number];
-
-const roles = ['supervisor', 'temporal', 'postgres', 'api', 'control', 'host'] as const;
 
 /** The moments in which the run has a process of its own: only there can it be killed. */
 const withProcess: readonly Moment[] = ['opening', 'in an attempt', 'in a check'];
@@ -55,21 +54,38 @@ for (const victim of victims) {
     test('afterwards every process is there, and those that were not killed are the same as before', async () => {
       await stack.up();
       const same = roles.filter((role) => stack.pid(role) === pids.get(role));
-      expect(same).toEqual(roles.filter((role) => role !== victim));
+      expect(same).toEqual(roles.filter((role) => role !== victim && victim !== 'everything'));
     });
   });
 }
 
 /** E5: an attempt that was under way is started again, and nothing else. */
 function lostAttempts(victim: Victim, moment: Moment): number {
-  return moment === 'in an attempt' && (victim === 'host' || victim === 'agent') ? 1 : 0;
+  return moment === 'in an attempt' && endsProcesses(victim) ? 1 : 0;
+}
+
+/** Does it end what the run has under way? */
+function endsProcesses(victim: Victim): boolean {
+  return victim === 'host' || victim === 'agent' || victim === 'everything';
+}
+
+async function kill(victim: Victim, scene: Scene): Promise<void> {
+  if (victim === 'agent') {
+    await Promise.all(withProcess.map((moment) => killAtGate(idAt(moment, scene.runs[moment]))));
+  } else if (victim === 'everything') {
+    // As a machine that loses its power, but that what the host had started lives on.
+    await Promise.all(roles.map((role) => stack.kill(role)));
+    await scene.release();
+    await stack.up();
+  } else {
+    await stack.kill(victim);
+  }
 }
 
 async function killAndRelease(victim: Victim, scene: Scene): Promise<void> {
   const before = arrivals(scene);
   const killedAt = Date.now();
-  if (victim === 'agent') await Promise.all(withProcess.map((moment) => killAtGate(idAt(moment, scene.runs[moment]))));
-  else await stack.kill(victim);
+  await kill(victim, scene);
   await scene.release();
   const watched = victim === 'agent' ? withProcess : moments;
   const found = await Promise.all(
@@ -89,7 +105,7 @@ interface Watch {
 
 /** Until what was under way is begun again, where it died; else until the law decides something new. When that was. */
 async function untilGoesOn(victim: Victim, moment: Moment, { run, before, killedAt }: Watch): Promise<number> {
-  const dies = (victim === 'host' || victim === 'agent') && withProcess.includes(moment);
+  const dies = endsProcesses(victim) && withProcess.includes(moment);
   // A check that was killed has failed, and the loop goes on with the next pass.
   if (dies && !(victim === 'agent' && moment === 'in a check')) {
     await run.untilArrived(before + 1);
