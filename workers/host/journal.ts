@@ -2,18 +2,21 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { policy } from '#core/contract/policy.ts';
 import type { TaskJournal } from '#activities/host-deps.ts';
 
 const Entry = z.object({ token: z.base64(), containmentId: z.string() });
 
-/** A task that a host had under way when it died. */
+/** A task of a host that died. */
 export interface LeftTask {
   token: Uint8Array;
   containmentId: string;
+  /** False when its work had ended, but perhaps nobody had told the engine yet. */
+  running: boolean;
 }
 
 export interface HostJournal extends TaskJournal {
-  /** What is written now: of a fresh process, what its predecessor left. */
+  /** What was written when the journal was opened: what the predecessor left. */
   left(): LeftTask[];
   /** Removes what `left` gave. */
   forget(): void;
@@ -21,28 +24,36 @@ export interface HostJournal extends TaskJournal {
   current(): string[];
 }
 
+const running = '.json';
+const ended = '.ended';
+/**
+ * How long the token of a task that has ended is kept: its answer is on its way to the engine, and who is killed before
+ * it arrives must give the task back all the same. After that the heartbeat has run out, too.
+ */
+const keptSeconds: number = policy.attempt.heartbeat;
+
 /**
  * What this host is running, one small file a task (decision 15). A file is whole or not there; after a kill -9 the
  * successor reads what was under way, ends it and gives the tasks back.
  */
 export function openJournal(folder: string): HostJournal {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const files = () => readdirSync(folder).filter((name) => name.endsWith('.json'));
-  const found = files();
+  const found = readdirSync(folder).filter((name) => name.endsWith(running) || name.endsWith(ended));
   const under = new Map<string, string>();
   return {
     enter({ token, containmentId }) {
-      const path = join(folder, `${randomUUID()}.json`);
+      const path = join(folder, randomUUID());
       const entry = { token: Buffer.from(token).toString('base64'), containmentId };
       writeFileSync(`${path}.new`, JSON.stringify(entry), { mode: 0o600 });
-      renameSync(`${path}.new`, path);
+      renameSync(`${path}.new`, `${path}${running}`);
       under.set(path, containmentId);
       return () => {
         under.delete(path);
-        rmSync(path, { force: true });
+        renameSync(`${path}${running}`, `${path}${ended}`);
+        setTimeout(() => rmSync(`${path}${ended}`, { force: true }), keptSeconds * 1000).unref();
       };
     },
-    left: () => found.flatMap((name) => entryIn(readFileSync(join(folder, name), 'utf8'))),
+    left: () => found.flatMap((name) => entryIn(join(folder, name))),
     current: () => [...under.values()],
     forget() {
       for (const name of found) rmSync(join(folder, name), { force: true });
@@ -51,10 +62,10 @@ export function openJournal(folder: string): HostJournal {
 }
 
 /** An entry that is no entry was cut short by a power failure, which left nothing running: it must not keep us from starting. */
-function entryIn(text: string): LeftTask[] {
+function entryIn(path: string): LeftTask[] {
   try {
-    const { token, containmentId } = Entry.parse(JSON.parse(text));
-    return [{ token: Buffer.from(token, 'base64'), containmentId }];
+    const { token, containmentId } = Entry.parse(JSON.parse(readFileSync(path, 'utf8')));
+    return [{ token: Buffer.from(token, 'base64'), containmentId, running: path.endsWith(running) }];
   } catch {
     return [];
   }

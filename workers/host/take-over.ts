@@ -15,8 +15,9 @@ export async function takeOver(
 ): Promise<void> {
   const left = journal.left();
   if (left.length === 0) return;
-  log.warn({ tasks: left.map(({ containmentId }) => containmentId) }, 'ending what a killed host left running');
-  await Promise.all(left.map(({ containmentId }) => killContainment(containmentId)));
+  const running = left.filter((task) => task.running).map(({ containmentId }) => containmentId);
+  if (running.length > 0) log.warn({ tasks: running }, 'ending what a killed host left running');
+  await Promise.all(running.map((containmentId) => killContainment(containmentId)));
   const connection = await Connection.connect({ address: engine.address });
   const { activity } = new Client({ connection, namespace: engine.namespace });
   const failure = ApplicationFailure.create({ type: 'host/crashed', message: 'The host was killed while it worked.' });
@@ -25,7 +26,7 @@ export async function takeOver(
       await activity.fail(token, failure);
     } catch (error) {
       if (!isRefusal(error)) throw error;
-      log.warn({ err: error, task: containmentId }, 'the engine does not know a task that was left');
+      log.debug({ err: error, task: containmentId }, 'the engine does not know a task that was left');
     }
   }
   await connection.close();
