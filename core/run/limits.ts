@@ -59,9 +59,14 @@ export function wakeAt(plan: Plan, state: RunState): number | undefined {
   }
   if (state.paused === null) {
     if (timeSeconds !== undefined && isWorking(state)) instants.push(state.now + timeSeconds * second - state.activeMs);
-    for (const step of Object.values(state.steps)) {
-      if (step.notBefore !== null && step.notBefore > state.now) instants.push(step.notBefore);
-    }
+    instants.push(...waitsOf(state));
   }
   return instants.length === 0 ? undefined : Math.min(...instants);
+}
+
+/** The instants at which steps may start that wait for an interval or a window. */
+function waitsOf(state: RunState): number[] {
+  return Object.values(state.steps).flatMap(({ notBefore }) =>
+    notBefore !== null && notBefore > state.now ? [notBefore] : [],
+  );
 }
