@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Fault } from '#core/contract/fault.ts';
 import { findAgent, locateAgent } from '#activities/agents/locate.ts';
+import { agents } from '#activities/agents/registry.ts';
 import { chooseAgent, type ProbeDeps, type ProbedAgent, probeAgents } from '#activities/agents/probe.ts';
 
 let root: string;
@@ -68,6 +69,12 @@ describe('which agents a host has', () => {
     expect(byName(probed, 'claude')).toMatchObject({ version: '2.1.332', signedIn: 'yes' });
     expect(byName(probed, 'claude')).not.toHaveProperty('remedy');
     expect(byName(probed, 'pi')).toMatchObject({ installed: false, remedy: expect.stringContaining('npm install') });
+  });
+
+  test('a version at the end of a sentence is told without its full stop', () => {
+    const { probe } = agents.copilot;
+    expect(probe?.version('GitHub Copilot CLI 1.0.102.\nRun ...')).toBe('1.0.102');
+    expect(probe?.version('GitHub Copilot CLI 1.0.102-beta.3.\n')).toBe('1.0.102-beta.3');
   });
 
   test('one that hangs or fails has no version, and the others are not kept waiting', async () => {

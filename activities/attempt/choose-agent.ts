@@ -11,7 +11,8 @@ export interface ChosenAgent {
   executable: string;
 }
 
-const probeMs = 5_000;
+/** The first start of some CLIs in a home takes seconds, and all are asked at once. */
+const probeMs = 15_000;
 
 /**
  * Which program works: the plan's agent, else the first of its fallbacks that this host has; `auto` is the first one

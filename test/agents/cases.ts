@@ -3,6 +3,8 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { z } from 'zod';
+
 import { RunShown } from '#core/contract/http.ts';
 import type { RunEvent } from '#core/run/event.ts';
 import type { Start } from '../fakes/model/scenario.ts';
@@ -13,7 +15,7 @@ import { git, makeRepository, type Stand } from './stand.ts';
 /** One thing that every agent is put through. It throws an assertion error that names what does not hold. */
 export interface Case {
   name: string;
-  run: (stand: Stand, agent: AgentName) => Promise<FollowedRun>;
+  run: (stand: Stand, agent: AgentName) => Promise<unknown>;
 }
 
 const source = (expression: string): string =>
@@ -35,15 +37,31 @@ const edit = (expression: string): string => `printf '%s\\n' '${source(expressio
 const wrongEdit: Start = { commands: [edit('item.price - item.quantity')], finalText: 'The total counts quantities.' };
 const rightEdit: Start = { commands: [edit('item.price * item.quantity')], finalText: 'It multiplies now.' };
 
-const greenTests = (agent: AgentName): string => `setpoint: 1
+const greenTests = (agent: AgentName, session: 'fresh' | 'resume' = 'fresh'): string => `setpoint: 1
 name: Green tests
 task: Make every test pass (node --test). Do not edit the tests.
-agent: ${agent}
+agent: { name: ${agent}, session: ${session} }
 checks:
   - { name: tests, run: node --test }
 limits: { passes: 3, time: 10m }
 workspace: { protect: ["*.test.mjs"] }
 `;
+
+const AgentsTold = z.array(
+  z.object({ name: z.string(), version: z.string().nullish(), signedIn: z.string(), path: z.string().nullish() }),
+);
+
+const found: Case = {
+  name: 'is found, signed in',
+  async run(stand, agent) {
+    const { code, out } = await stand.setpoint(['agents', '--json'], stand.folder);
+    assert.equal(code, 0);
+    const told = AgentsTold.parse(JSON.parse(out)).find(({ name }) => name === agent);
+    assert.equal(told?.signedIn, 'yes');
+    assert.match(told.version ?? '', /^\d+\.\d+\.\d+$/);
+    assert.equal(told.path, stand.environment[`SETPOINT_AGENT_${agent.toUpperCase()}`]);
+  },
+};
 
 const mend: Case = {
   name: 'mends in two passes, branch delivered',
@@ -58,6 +76,24 @@ const mend: Case = {
     assert.equal(await git(folder, 'rev-parse', `${run.outcome.branch}^{tree}`), judged);
     assert.equal(await git(folder, 'show', `${run.outcome.branch}:total.mjs`), source('item.price * item.quantity'));
     assert.equal(await git(folder, 'diff', '--name-only', 'main', String(run.outcome.branch)), 'total.mjs');
+    return run;
+  },
+};
+
+const resume: Case = {
+  name: 'resumes its session (E4)',
+  async run(stand, agent) {
+    const folder = await makeRepository(stand, `${agent}-resume`, repository);
+    stand.model.stage(agent, [wrongEdit, rightEdit]);
+    const run = await followRun(stand, { folder, definition: greenTests(agent, 'resume') });
+    assertStop(run, 'succeeded', 0);
+    const [first, second, ...others] = eventsOf(run, 'attempt.finished').map(({ result }) => result);
+    assert.deepEqual(others, []);
+    assert.ok(first?.session, 'the first pass told no session');
+    assert.equal(second?.session, first.session);
+    assert.deepEqual([...first.findings, ...second.findings], []);
+    // H1: totals of a session that was resumed count once.
+    assert.equal(second.spend.inputTokens, first.spend.inputTokens);
     return run;
   },
 };
@@ -175,4 +211,4 @@ function assertStop(run: FollowedRun, stop: string, exitCode: number): void {
   assert.equal(run.exitCode, exitCode);
 }
 
-export const cases: readonly Case[] = [mend, review, authentication, rateLimit];
+export const cases: readonly Case[] = [found, mend, resume, review, authentication, rateLimit];

@@ -19,7 +19,8 @@ export const copilot: AgentAdapter = {
   parser: ({ now }) => eventStreamParser(new CopilotEvents(), now),
   probe: {
     versionArguments: ['--version'],
-    version: (stdout) => /\d+\.\d+\.\d+\S*/.exec(stdout)?.[0],
+    // "GitHub Copilot CLI 1.0.102." ends its sentence.
+    version: (stdout) => /\d+\.\d+\.\d+(?:-[\w.]*\w)?/.exec(stdout)?.[0],
     signedInBy: { variables: secrets, files: ['.copilot/config.json'] },
     install: 'npm install -g @github/copilot',
     signIn: 'copilot login',
