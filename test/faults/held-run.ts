@@ -35,11 +35,16 @@ export interface HeldRun {
   ended(limitMs?: number): Promise<RunShown>;
 }
 
-/** Makes a repository and starts the run. */
-export async function startHeldRun(stack: TestStack, name: string, gate: Gate): Promise<HeldRun> {
+/** Makes a repository and starts the run. A stubborn agent does not end on SIGTERM. */
+export async function startHeldRun(
+  stack: TestStack,
+  name: string,
+  gate: Gate,
+  agent: 'obedient' | 'stubborn' = 'obedient',
+): Promise<HeldRun> {
   const repo = join(stack.folder, 'repositories', name.replaceAll(/[^\w]+/g, '-'));
   const base = await makeRepository(repo);
-  const body = { source: definition(name, gate), overrides: { repo } };
+  const body = { source: definition(name, gate, agent), overrides: { repo } };
   const { runId } = RunListed.parse(await stack.call('/v1/runs', body));
   const agentHome = join(stack.home, 'agent-homes', runId);
   const lines = (file: string) => {
@@ -80,10 +85,10 @@ const start = [
   'flock --nonblock 9 || echo two >> "$HOME/overlaps"',
 ];
 
-function definition(name: string, gate: Gate): string {
+function definition(name: string, gate: Gate, agent: 'obedient' | 'stubborn'): string {
   const at = (where: Gate) => (where === gate ? hold : ':');
   const block = (lines: string[], indent: string) => lines.map((line) => `${indent}${line}`).join('\n');
-  const first = [...start, at('attempt'), 'echo one > one.txt'];
+  const first = [...start, agent === 'stubborn' ? `trap '' TERM` : ':', at('attempt'), 'echo one > one.txt'];
   const second = [...start, 'echo two > two.txt'];
   const check = [
     `if [ -e two.txt ]; then ${at('last check')}; exit 0; fi`,

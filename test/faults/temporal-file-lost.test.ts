@@ -33,7 +33,7 @@ async function reseats(run: HeldRun): Promise<number> {
 
 test('decision 13: open runs are seated again from their record when the file of the engine is lost, and go on', async () => {
   const opening = await startHeldRun(stack, 'lost while opening', 'setup');
-  const attempting = await startHeldRun(stack, 'lost in an attempt', 'attempt');
+  const attempting = await startHeldRun(stack, 'lost in an attempt', 'attempt', 'stubborn');
   const checking = await startHeldRun(stack, 'lost in a check', 'first check');
   const runs = [opening, attempting, checking];
   await Promise.all(runs.map((run) => run.untilArrived()));
@@ -41,7 +41,7 @@ test('decision 13: open runs are seated again from their record when the file of
   await Promise.all(runs.map((run) => run.untilArrived(2)));
   for (const run of runs) run.letGo();
   await expectWhole(opening, { agentStarts: 2 });
-  // Nobody can tell the new seat how the attempt ended: it is started again (E5).
+  // Nobody can tell the new seat how the attempt ended: it is started again, once the old one is dead (E5, F7).
   await expectWhole(attempting, { agentStarts: 3 });
   await expectWhole(checking, { agentStarts: 2 });
   expect(await Promise.all(runs.map(reseats))).toEqual([1, 1, 1]);

@@ -52,6 +52,8 @@ class Keeper {
   readonly #service: Service;
   readonly #options: KeepOptions;
   readonly #stopping = new AbortController();
+  /** One for all lives: a listener a restart would pile up. */
+  readonly #stopped = whenAborted(this.#stopping.signal);
   #current: ProcessIdentity | undefined;
   #wasReady = false;
   #settleFirst: { resolve: () => void; reject: (reason: StackFault) => void } = { resolve: ignore, reject: ignore };
@@ -77,7 +79,7 @@ class Keeper {
       if (!this.#wasReady && failures >= startsBeforeGivingUp) this.#settleFirst.reject(gaveUp(home, role));
       this.#report('restarting');
       log.warn({ role, failures, waitMs: backoffMs(failures) }, `${role} is gone; it is started again`);
-      await pause(backoffMs(failures), this.#stopping.signal);
+      await pause(backoffMs(failures), this.#stopped);
     }
   }
 
@@ -124,7 +126,7 @@ class Keeper {
     const how = adopted === undefined ? 'is ready' : 'is ready (adopted)';
     this.#options.log.info({ role, pid: identity.pid, progress: true }, `${role} ${how}`);
     this.#settleFirst.resolve();
-    await Promise.race([ended, whenAborted(this.#stopping.signal)]);
+    await Promise.race([ended, this.#stopped]);
     return performance.now() - readyAt;
   }
 
@@ -173,8 +175,8 @@ function whenAborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
+async function pause(ms: number, stopped: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
-  await Promise.race([new Promise((resolve) => (timer = setTimeout(resolve, ms))), whenAborted(signal)]);
+  await Promise.race([new Promise((resolve) => (timer = setTimeout(resolve, ms))), stopped]);
   clearTimeout(timer);
 }
