@@ -14,6 +14,11 @@ export interface ActivityPolicy {
 }
 
 const day = 86_400;
+/**
+ * Longer than a host's lease (60 s): a host is lost only when its lease is (decision 15), so an engine that is away for a
+ * minute must not cost an attempt that is well. A killed host gives its tasks back itself and waits for no heartbeat.
+ */
+const attemptHeartbeat = 90;
 
 /**
  * Every activity states its limits here; a missing one does not compile. An attempt costs money: the engine never
@@ -21,7 +26,7 @@ const day = 86_400;
  * `start` of attempt, judge and evaluate is the ceiling; the plan's own limits are tighter and kept by the host.
  */
 export const policy = {
-  attempt: { start: 7 * day, queued: 30 * day, heartbeat: 30, attempts: 1, firstRetry: 1, maxRetry: 1 },
+  attempt: { start: 7 * day, queued: 30 * day, heartbeat: attemptHeartbeat, attempts: 1, firstRetry: 1, maxRetry: 1 },
   judge: { start: day, queued: 30 * day, heartbeat: 30, attempts: 50, firstRetry: 1, maxRetry: 30 },
   evaluate: { start: 3600, queued: 30 * day, heartbeat: 30, attempts: 50, firstRetry: 1, maxRetry: 30 },
   deliver: { start: 600, queued: 30 * day, heartbeat: 30, attempts: 50, firstRetry: 1, maxRetry: 30 },

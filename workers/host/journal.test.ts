@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { policy } from '#core/contract/policy.ts';
 import { openJournal } from '#workers/host/journal.ts';
 
 let folder: string;
@@ -34,7 +35,7 @@ test('a task that has ended is forgotten once its heartbeat has run out', () => 
   vi.useFakeTimers();
   const leave = openJournal(folder).enter({ token, containmentId: 'run/work#1.1' });
   leave();
-  vi.advanceTimersByTime(30_000);
+  vi.advanceTimersByTime(policy.attempt.heartbeat * 1000);
   expect(readdirSync(folder)).toEqual([]);
 });
 
