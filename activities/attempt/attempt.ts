@@ -1,4 +1,5 @@
 import type { AttemptInput } from '#core/contract/activities.ts';
+import { Fault } from '#core/contract/fault.ts';
 import { workKeyText } from '#core/contract/work-key.ts';
 import type { AttemptResult, MatchOutcome, SnapshotRef } from '#core/run/attempt-result.ts';
 import { matchText } from '#activities/attempt/match-text.ts';
@@ -26,6 +27,7 @@ export function attempt(deps: HostDeps, input: AttemptInput): Promise<AttemptRes
 }
 
 async function run(deps: HostDeps, input: AttemptInput, task: Task): Promise<AttemptResult> {
+  await deps.artifacts.requireSpace();
   const place = await prepare(deps, input);
   try {
     const perform = input.step.work.kind === 'agent' ? runAgent : runCommand;
@@ -45,21 +47,26 @@ function hasLaterStages({ step, workspace }: AttemptInput): boolean {
 }
 
 async function conclude(deps: HostDeps, input: AttemptInput, ran: Ran, task: Task): Promise<AttemptResult> {
-  const taken = await takeSnapshot(input);
+  const taken = await takeSnapshot(input).catch(workspaceGone);
+  if (taken === 'gone') return lose(deps, input, ran, task);
   const match = ran.end.kind === 'ok' ? await matchOutput(deps, input, ran) : undefined;
   const failed = ran.end.kind !== 'ok' || (match !== undefined && match.kind !== 'pass');
-  const { digest, feedback } = ran;
-  const tree = taken === undefined ? '' : `${taken.snapshot.tree}:${taken.snapshot.head}`;
+  const { feedback } = ran;
   const result: AttemptResult = {
     ...withoutStages(ran),
     ...(failed && feedback !== undefined ? { feedback } : {}),
     ...(match === undefined ? {} : { match }),
     ...(taken === undefined ? {} : { snapshot: taken.snapshot }),
-    fingerprint: `${tree}|${digest ?? ''}`,
+    fingerprint: fingerprintOf(ran, taken?.snapshot),
     findings: [...ran.findings, ...(taken?.findings ?? [])],
   };
   await persist(() => deps.attempts.putResult(input.key, deps.hostId, result), task.signal);
   return result;
+}
+
+function fingerprintOf({ digest = '' }: Ran, snapshotted: SnapshotRef | undefined): string {
+  const tree = snapshotted === undefined ? '' : `${snapshotted.tree}:${snapshotted.head}`;
+  return `${tree}|${digest}`;
 }
 
 function withoutStages({ digest: _digest, echoed: _echoed, feedback: _feedback, ...kept }: Ran) {
@@ -75,6 +82,19 @@ async function takeSnapshot(input: AttemptInput): Promise<{ snapshot: SnapshotRe
     snapshot: { commit: taken.commit, tree: taken.tree, head: taken.fingerprint.head },
     findings: taken.findings.map(({ kind, detail }) => `${kind}: ${detail}`),
   };
+}
+
+function workspaceGone(error: unknown): 'gone' {
+  if (error instanceof Fault && error.code === 'workspace/missing') return 'gone';
+  throw error;
+}
+
+/** Its work was deleted before a snapshot held it: no later stage can be had, so it counts as crashed (E5, F1). */
+async function lose(deps: HostDeps, input: AttemptInput, ran: Ran, task: Task): Promise<AttemptResult> {
+  const reason = `Somebody deleted the workspace ${input.workspace.path} before its work was kept.`;
+  const result: AttemptResult = { ...withoutStages(ran), end: { kind: 'crashed', reason }, fingerprint: '' };
+  await persist(() => deps.attempts.putResult(input.key, deps.hostId, result), task.signal);
+  return result;
 }
 
 async function matchOutput(deps: HostDeps, input: AttemptInput, ran: Ran): Promise<MatchOutcome | undefined> {

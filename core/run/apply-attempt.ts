@@ -3,6 +3,7 @@ import type { Plan } from '#core/plan/plan.ts';
 import type { AttemptResult, Spend } from '#core/run/attempt-result.ts';
 import type { RunEventOf } from '#core/run/event.ts';
 import { planStep } from '#core/run/graph.ts';
+import { crashRestarts, interruptionOf, nextLook } from '#core/run/interruption.ts';
 import { type RunState, type StepState, stepOf } from '#core/run/state.ts';
 
 type AttemptEvent = RunEventOf<
@@ -41,9 +42,10 @@ export function applyAttempt(plan: Plan, state: RunState, event: AttemptEvent): 
       return withStep(state, event.step, {
         phase: 'cleared',
         notBefore: event.notBefore ?? null,
+        reason: event.reason,
         retries: step.retries + (event.kind === 'retry' ? 1 : 0),
         crashes: step.crashes + (event.kind === 'crash' ? 1 : 0),
-        quotaWaits: step.quotaWaits + (event.kind === 'quota' ? 1 : 0),
+        quotaWaits: step.quotaWaits + (event.kind === 'quota' || event.kind === 'wait' ? 1 : 0),
       });
     case 'work.cancelling':
       return withStep(state, event.step, { busy: step.busy === null ? null : { ...step.busy, cancelling: true } });
@@ -110,9 +112,20 @@ function settled(plan: Plan, state: RunState, event: Settling, change: Partial<S
   return writer ? withTree(next, { dirty: true }) : next;
 }
 
-/** The tree is as its ended process left it; what no longer counts is restored like any other. */
+/**
+ * The tree is as its ended process left it; what no longer counts is restored like any other. Going on spends a restart
+ * as a crash does: stages that fail again and again must not be tried for ever.
+ */
 function resumable(plan: Plan, state: RunState, event: RunEventOf<'attempt.resumable'>): RunState {
-  const next = settled(plan, state, event, { phase: 'resumable' });
+  const { crashes, interruptedBy, quotaWaits } = stepOf(state, event.step);
+  const kind = interruptionOf(interruptedBy);
+  if (kind === 'crash' && crashes >= crashRestarts) return settled(plan, state, event, { phase: 'lost' });
+  const next = settled(plan, state, event, {
+    phase: 'resumable',
+    crashes: crashes + (kind === 'crash' && interruptedBy !== null ? 1 : 0),
+    quotaWaits: quotaWaits + (kind === 'wait' ? 1 : 0),
+    notBefore: kind === 'wait' ? nextLook(event.at, quotaWaits) : null,
+  });
   const counts = !isStale(stepOf(state, event.step), event.pass) && !planStep(plan, event.step).readOnly;
   return counts ? withTree(next, { dirty: false }) : next;
 }

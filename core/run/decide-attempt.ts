@@ -3,11 +3,10 @@ import type { StepPlan } from '#core/plan/plan.ts';
 import type { AttemptEnd, AttemptResult } from '#core/run/attempt-result.ts';
 import type { Command } from '#core/run/command.ts';
 import type { RunEventOf } from '#core/run/event.ts';
+import { crashRestarts, interruptionOf, nextLook } from '#core/run/interruption.ts';
 import { pause } from '#core/run/pause.ts';
 import { type RunState, type StepState, stepOf } from '#core/run/state.ts';
 
-/** E5: the system's own budget of restarts after crashes, per pass, never the user's retries. */
-const crashRestarts = 3;
 /** E6: a window whose end nobody knows is probed after 30 s, then ever later, at most every 15 minutes. */
 const probe = { firstMs: 30_000, mostMs: 900_000 };
 
@@ -45,12 +44,13 @@ function matchError(state: RunState, step: StepPlan, reason: string): Command {
   return { do: 'emit', event: pause(state, 'match_error', why, 'Mend the pattern in the definition and start again.') };
 }
 
-/** E5: started again from the last snapshot as attempt + 1, at most three times a pass. */
+/** E5: started again from the last snapshot as attempt + 1: at most three times a pass, or once the world has changed. */
 export function crashed(state: RunState, step: StepPlan, reason: string): Command {
   const now = stepOf(state, step.id);
-  if (now.phase === 'lost' && now.interruptedBy === 'host/stopping') {
-    return retried(state, now, step, { kind: 'shutdown', reason });
-  }
+  const kind = now.phase === 'lost' ? interruptionOf(now.interruptedBy) : 'crash';
+  if (kind === 'shutdown') return retried(state, now, step, { kind, reason });
+  if (kind === 'wait')
+    return retried(state, now, step, { kind, reason, notBefore: nextLook(state.now, now.quotaWaits) });
   if (now.crashes < crashRestarts) return retried(state, now, step, { kind: 'crash', reason });
   const stop = {
     kind: 'failed' as const,

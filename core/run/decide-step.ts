@@ -45,6 +45,7 @@ function due(plan: Plan, state: RunState, step: StepPlan): Command | undefined {
     case 'cleared':
       return attempt(plan, state, step);
     case 'resumable':
+      if (isEarly(state, now)) return undefined;
       return { do: 'attempt', step: step.id, pass: now.pass, attempt: now.attempt };
     case 'interrupted':
       return { do: 'recover', step: step.id, pass: now.pass, attempt: now.attempt };

@@ -119,7 +119,7 @@ export const RunEvent = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('attempt.retried'),
     ...onAttempt,
-    kind: z.enum(['retry', 'crash', 'quota', 'shutdown']),
+    kind: z.enum(['retry', 'crash', 'quota', 'shutdown', 'wait']),
     reason: z.string(),
     notBefore: z.number().optional(),
   }),

@@ -39,7 +39,7 @@ export interface StepState {
   /** Code of the fault that interrupted its attempt. */
   readonly interruptedBy: string | null;
   readonly when: ConditionOutcome | null;
-  /** Budgets of this pass (A2): the plan's retries, the system's crash restarts; waits for a provider's window. */
+  /** Budgets of this pass (A2): the plan's retries, the system's crash restarts; waits for others (a window, space). */
   readonly retries: number;
   readonly crashes: number;
   readonly quotaWaits: number;

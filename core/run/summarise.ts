@@ -1,5 +1,5 @@
 import type { Plan } from '#core/plan/plan.ts';
-import { isBusy, type RunState } from '#core/run/state.ts';
+import { isBusy, type RunState, type StepState } from '#core/run/state.ts';
 import type { RunStatus, RunSummary } from '#core/run/summary.ts';
 
 /** What lists show of a run (E2): status, why it does not move and what clears it. `seq` is the last event folded in. */
@@ -45,7 +45,11 @@ function waiting(plan: Plan, state: RunState): Standing | undefined {
   });
   const first = waits.toSorted((a, b) => a.until - b.until)[0];
   if (first === undefined) return undefined;
-  const cause = first.step.quotaWaits > 0 ? "the provider's usage window" : 'its interval';
   const seconds = Math.ceil((first.until - state.now) / 1000);
-  return { status: 'waiting', why: `Step "${first.name}" waits ${seconds} s for ${cause}.` };
+  return { status: 'waiting', why: `Step "${first.name}" waits ${seconds} s for ${causeOf(first.step)}.` };
+}
+
+function causeOf({ interruptedBy, reason, quotaWaits }: StepState): string {
+  if (interruptedBy !== null && reason !== null) return `what interrupted it: ${reason}`;
+  return quotaWaits > 0 ? "the provider's usage window" : 'its interval';
 }

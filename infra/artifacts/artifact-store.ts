@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream, closeSync, mkdirSync, openSync, statSync, unlinkSync, writeSync } from 'node:fs';
-import { link, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { link, mkdir, open, readdir, readFile, rename, rm, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { Fault } from '#core/contract/fault.ts';
@@ -43,6 +43,8 @@ export interface ArtifactStore {
   readText(sha256: string): Promise<string>;
   /** Removes half-written contents that a crash left, when nothing was written to them for `idleMs`; returns how many. */
   removeAbandoned(idleMs: number, now: number): Promise<number>;
+  /** Asked before work that costs money: throws Fault `store/disk-full` when less than 16 MiB are free. */
+  requireSpace(): Promise<void>;
   /** Size in bytes; undefined when the store does not have it. */
   size(sha256: string): Promise<number | undefined>;
 }
@@ -79,8 +81,21 @@ export function openArtifactStore(root: string): ArtifactStore {
       withStoreFaults(`Reading the artifact ${sha256}`, async () => readFile(await existing(root, sha256), 'utf8')),
     removeAbandoned: (idleMs, now) =>
       withStoreFaults('Removing abandoned artifacts', () => removeIdle(incoming, now - idleMs)),
+    requireSpace: () => withStoreFaults('Looking for free space', () => requireSpace(root)),
     size: (sha256) => withStoreFaults(`Looking for the artifact ${sha256}`, () => sizeOf(placeOf(root, sha256))),
   };
+}
+
+const leastFreeBytes = 16 * 1024 * 1024;
+
+async function requireSpace(root: string): Promise<void> {
+  await mkdir(root, { recursive: true });
+  const { bavail, bsize } = await statfs(root);
+  if (bavail * bsize >= leastFreeBytes) return;
+  throw new Fault(
+    'store/disk-full',
+    `The disk is full: less than ${leastFreeBytes / 1024 / 1024} MiB are free for ${root}. Free space, or move the data folder; the run goes on by itself.`,
+  );
 }
 
 /** The same text is often stored again, an empty one most often: one look instead of a write. */
