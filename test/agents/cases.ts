@@ -10,6 +10,7 @@ import type { RunEvent } from '#core/run/event.ts';
 import type { Start } from '../fakes/model/scenario.ts';
 import { type FollowedRun, eventsOf, followRun } from './followed-run.ts';
 import { type AgentName, expectations } from './installed.ts';
+import { keys } from './sign-in.ts';
 import { git, makeRepository, type Stand } from './stand.ts';
 
 /** One thing that every agent is put through. It throws an assertion error that names what does not hold. */
@@ -34,7 +35,10 @@ test('the total counts the quantity of each item', () => {
 };
 
 const edit = (expression: string): string => `printf '%s\\n' '${source(expression)}' > total.mjs`;
-const wrongEdit: Start = { commands: [edit('item.price - item.quantity')], finalText: 'The total counts quantities.' };
+const wrongEdit: Start = {
+  commands: ['env', edit('item.price - item.quantity')],
+  finalText: 'The total counts quantities.',
+};
 const rightEdit: Start = { commands: [edit('item.price * item.quantity')], finalText: 'It multiplies now.' };
 
 const greenTests = (agent: AgentName, session: 'fresh' | 'resume' = 'fresh'): string => `setpoint: 1
@@ -71,6 +75,7 @@ const mend: Case = {
     const run = await followRun(stand, { folder, definition: greenTests(agent), arguments: ['--deliver', 'branch'] });
     assertStop(run, 'succeeded', 0);
     assert.equal(run.outcome.passes, 2);
+    await assertNoKeyShown(stand, run);
     assert.match(secondPrompt(stand, agent), /## Feedback[\s\S]*the total counts the quantity/);
     const judged = eventsOf(run, 'attempt.finished').at(-1)?.result.snapshot?.tree;
     assert.equal(await git(folder, 'rev-parse', `${run.outcome.branch}^{tree}`), judged);
@@ -79,6 +84,13 @@ const mend: Case = {
     return run;
   },
 };
+
+/** H4: the agent printed its environment, in which its key may be. */
+async function assertNoKeyShown(stand: Stand, run: FollowedRun): Promise<void> {
+  const { out } = await stand.setpoint(['logs', run.runId], stand.folder);
+  assert.ok(out.length > 0, 'the run left no log');
+  for (const [name, key] of Object.entries(keys)) assert.ok(!out.includes(key), `the log shows ${name}`);
+}
 
 const resume: Case = {
   name: 'resumes its session (E4)',
@@ -207,7 +219,7 @@ function assertWaits({ status, why }: RunShown['summary']): void {
 
 function assertStop(run: FollowedRun, stop: string, exitCode: number): void {
   const told = eventsOf(run, 'run.stopped').at(-1)?.stop;
-  assert.equal(run.outcome.stop, stop, `it stopped as ${told?.kind}: ${told?.reason}`);
+  assert.equal(run.outcome.stop, stop, `${run.runId} stopped as ${told?.kind}: ${told?.reason}`);
   assert.equal(run.exitCode, exitCode);
 }
 

@@ -22,6 +22,9 @@ if (values.installed === undefined) throw new TypeError('give --installed FOLDER
 const chosenAgents = agentNames.filter((name) => positionals.length === 0 || positionals.includes(name));
 const chosenCases = cases.filter(({ name }) => values.case === undefined || name.includes(values.case));
 const stand = await startStand(values.installed);
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => void stand.stop(true).finally(() => process.exit(130)));
+}
 const tried: Tried[] = [];
 try {
   // One after the other: agents are heavy, and a time limit must not depend on a neighbour.

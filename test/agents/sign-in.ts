@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 
 import type { AgentName } from './installed.ts';
 
-/** Keys that no provider knows; long enough to be redacted. */
-const keys = {
+/** Keys that no provider knows; long enough to be redacted (H4). */
+export const keys = {
   OPENAI_API_KEY: 'sk-scripted-openai-key',
   ANTHROPIC_API_KEY: 'sk-ant-scripted-key',
   GEMINI_API_KEY: 'AIzaScriptedGeminiKey',

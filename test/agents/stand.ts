@@ -54,6 +54,8 @@ export async function startStand(installed: string): Promise<Stand> {
     HOME: userHome,
     XDG_CACHE_HOME: process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'),
     SETPOINT_HOME: home,
+    // `auto` would go on without a sandbox where bwrap is missing, and test something else.
+    SETPOINT_SANDBOX: process.env['SETPOINT_SANDBOX'] ?? 'bwrap',
   };
   const setpoint = (args: readonly string[], cwd: string) => runToEnd(args, { cwd, env: environment });
   const stop = async (keep: boolean): Promise<void> => {
