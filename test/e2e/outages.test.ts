@@ -89,58 +89,60 @@ describe('while a run is under way', () => {
   });
 });
 
-test('a port that is taken: the stack takes another one and says which', async () => {
-  const port = await freePort();
-  const other = createServer().listen(port, '127.0.0.1');
-  const own = await ownStack({ SETPOINT_PORT: String(port) });
-  try {
-    const up = await own.cli(['up', '--detach']);
-    expect(up.code).toBe(0);
-    expect(own.state().url).not.toContain(`:${port}`);
-    expect(up.stdout).toContain(own.state().url);
-  } finally {
-    await own.close();
-    other.close();
-  }
-});
-
-test.each([
-  ['SETPOINT_DATABASE_URL', (port: number) => `postgres://someone:very-secret@127.0.0.1:${port}/x`],
-  ['SETPOINT_TEMPORAL_ADDRESS', (port: number) => `127.0.0.1:${port}`],
-])(
-  '%s that does not answer: exit 5, the setting and the remedy are said, and nothing is left running',
-  async (name, of) => {
+describe.concurrent('what a stack stands on', () => {
+  test('a port that is taken: the stack takes another one and says which', async () => {
     const port = await freePort();
-    const own = await ownStack({ [name]: of(port) });
+    const other = createServer().listen(port, '127.0.0.1');
+    const own = await ownStack({ SETPOINT_PORT: String(port) });
     try {
-      const repository = own.repository();
-      const ended = await own.cli(['run', repository.definition(held)], { cwd: repository.path });
-      expect(ended.code).toBe(5);
-      expect(ended.stderr).toMatch(new RegExp(`127\\.0\\.0\\.1:${port} \\(${name}\\)`));
-      expect(ended.stderr).toContain('unset it');
-      expect(ended.stderr).not.toContain('very-secret');
-      expect((await own.cli(['status'])).code).toBe(5);
+      const up = await own.cli(['up', '--detach']);
+      expect(up.code).toBe(0);
+      expect(own.state().url).not.toContain(`:${port}`);
+      expect(up.stdout).toContain(own.state().url);
     } finally {
       await own.close();
+      other.close();
     }
-  },
-);
+  });
 
-test('a full disk: the run says so and waits, spends no pass, and goes on by itself when there is space (store/disk-full)', async () => {
-  const disk = mountSmallDisk(256);
-  const own = await ownStack({ SETPOINT_ARTIFACTS: `file:${disk.path}` });
-  try {
-    const repository = own.repository();
-    const file = repository.definition({ steps: { work: { run: `head -c 1000000 /dev/zero | tr '\\0' x` } } });
-    const following = own.start(['run', file, '--json'], { cwd: repository.path });
-    await following.says(/disk is full/);
-    disk.grow(64 * 1024);
-    const ended = jsonRun(await following.ended);
-    expect([ended.code, ended.outcome.stop, ended.outcome.passes]).toEqual([0, 'succeeded', 1]);
-  } finally {
-    await own.close();
-    disk.unmount();
-  }
+  test.each([
+    ['SETPOINT_DATABASE_URL', (port: number) => `postgres://someone:very-secret@127.0.0.1:${port}/x`],
+    ['SETPOINT_TEMPORAL_ADDRESS', (port: number) => `127.0.0.1:${port}`],
+  ])(
+    '%s that does not answer: exit 5, the setting and the remedy are said, and nothing is left running',
+    async (name, of) => {
+      const port = await freePort();
+      const own = await ownStack({ [name]: of(port) });
+      try {
+        const repository = own.repository();
+        const ended = await own.cli(['run', repository.definition(held)], { cwd: repository.path });
+        expect(ended.code).toBe(5);
+        expect(ended.stderr).toMatch(new RegExp(`127\\.0\\.0\\.1:${port} \\(${name}\\)`));
+        expect(ended.stderr).toContain('unset it');
+        expect(ended.stderr).not.toContain('very-secret');
+        expect((await own.cli(['status'])).code).toBe(5);
+      } finally {
+        await own.close();
+      }
+    },
+  );
+
+  test('a full disk: the run says so and waits, spends no pass, and goes on by itself when there is space (store/disk-full)', async () => {
+    const disk = mountSmallDisk(256);
+    const own = await ownStack({ SETPOINT_ARTIFACTS: `file:${disk.path}` });
+    try {
+      const repository = own.repository();
+      const file = repository.definition({ steps: { work: { run: `head -c 1000000 /dev/zero | tr '\\0' x` } } });
+      const following = own.start(['run', file, '--json'], { cwd: repository.path });
+      await following.says(/disk is full/);
+      disk.grow(64 * 1024);
+      const ended = jsonRun(await following.ended);
+      expect([ended.code, ended.outcome.stop, ended.outcome.passes]).toEqual([0, 'succeeded', 1]);
+    } finally {
+      await own.close();
+      disk.unmount();
+    }
+  });
 });
 
 interface SmallDisk {
