@@ -47,7 +47,7 @@ function hasLaterStages({ step, workspace }: AttemptInput): boolean {
 }
 
 async function conclude(deps: HostDeps, input: AttemptInput, ran: Ran, task: Task): Promise<AttemptResult> {
-  const taken = await takeSnapshot(input).catch(workspaceGone);
+  const taken = await takeSnapshot(deps, input).catch(workspaceGone);
   if (taken === 'gone') return lose(deps, input, ran, task);
   const match = ran.end.kind === 'ok' ? await matchOutput(deps, input, ran) : undefined;
   const failed = ran.end.kind !== 'ok' || (match !== undefined && match.kind !== 'pass');
@@ -73,11 +73,17 @@ function withoutStages({ digest: _digest, echoed: _echoed, feedback: _feedback, 
   return kept;
 }
 
+interface Taken {
+  snapshot: SnapshotRef;
+  findings: string[];
+}
+
 /** F2: after every attempt of a writer, a dirty exit included (A4). */
-async function takeSnapshot(input: AttemptInput): Promise<{ snapshot: SnapshotRef; findings: string[] } | undefined> {
+async function takeSnapshot(deps: HostDeps, input: AttemptInput): Promise<Taken | undefined> {
   const { workspace, step, key } = input;
   if (workspace.base === undefined || step.readOnly) return undefined;
-  const taken = await snapshot({ ...key, worktree: workspace.path, keep: workspace.plan.keep });
+  const refs = deps.sandbox.kind === 'none' ? 'watched' : 'read-only';
+  const taken = await snapshot({ ...key, worktree: workspace.path, keep: workspace.plan.keep, refs });
   return {
     snapshot: { commit: taken.commit, tree: taken.tree, head: taken.fingerprint.head },
     findings: taken.findings.map(({ kind, detail }) => `${kind}: ${detail}`),

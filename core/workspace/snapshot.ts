@@ -33,8 +33,6 @@ export const Snapshot = z.object({
   commit: ObjectId,
   tree: ObjectId,
   parent: ObjectId,
-  /** The ref that keeps the commit alive. */
-  ref: z.string(),
   /** Number of paths that differ from the snapshot before. */
   changedPaths: z.int().nonnegative(),
   findings: z.array(Finding),

@@ -59,9 +59,9 @@ it('F2, B12: whatever was done to the files, a snapshot is the tree that git wou
           const first = await snapshot({ worktree: path, runId: 'run_1', step: 's', pass: 1, attempt: 1, keep: [] });
           expect(first.tree).toBe(await oracle(scratch, path, scratch.base));
           for (const one of after) await carryOut(path, one);
-          expect((await treeState(path)).fingerprint.tree).toBe(await oracle(scratch, path, first.ref));
+          expect((await treeState(path)).fingerprint.tree).toBe(await oracle(scratch, path, first.commit));
           await rollback({ worktree: path, to: first.commit });
-          expect(await oracle(scratch, path, first.ref)).toBe(first.tree);
+          expect(await oracle(scratch, path, first.commit)).toBe(first.tree);
           expect(await treeState(path)).toMatchObject({ fingerprint: { tree: first.tree }, count: 0 });
         } finally {
           await scratch.remove();

@@ -20,7 +20,7 @@ import { type Head, readHead } from '#infra/git/head.ts';
 import { withLock } from '#infra/git/lock.ts';
 import { mendPointer } from '#infra/git/pointer.ts';
 import { runRef, snapshotRefs } from '#infra/git/run-refs.ts';
-import { findStranded, readTips, rememberTips, type Stranded } from '#infra/git/stranded.ts';
+import { findStranded, readTips, rememberTips, type Stranded, type Tips } from '#infra/git/stranded.ts';
 
 export interface SnapshotKey {
   runId: string;
@@ -34,11 +34,16 @@ export interface SnapshotRequest extends SnapshotKey {
   worktree: string;
   /** Globs of ignored files that belong to the work all the same (F2). */
   keep: readonly string[];
+  /**
+   * `read-only`: a sandbox kept the repository from whoever worked here, so there is no commit of theirs to look for.
+   * Default `watched`.
+   */
+  refs?: 'watched' | 'read-only';
 }
 
 /**
  * Records everything in the worktree, ignored files apart, as a commit under `refs/setpoint/<runId>/<step>/<pass>`
- * (F2). An unchanged tree costs one look and keeps the commit. Files of nested repositories are recorded as files,
+ * (F2). An unchanged tree costs one look and keeps its commit and ref. Files of nested repositories are recorded as files,
  * commits made by hand are kept and reported, a replaced `.git` is put back (F5, F6, R023, R025).
  * Throws `workspace/missing`, `workspace/snapshot-failed` (never "no change"), `store/disk-full`, `workspace/locked`.
  */
@@ -112,21 +117,22 @@ interface Seen {
 
 async function record(workspace: Workspace, request: SnapshotRequest): Promise<Snapshot> {
   const mended = await mendPointer(workspace);
-  const [staged, [head, tips]] = await Promise.all([
+  const [staged, head, { stranded, tips }] = await Promise.all([
     stageSafely(workspace, request.keep),
-    Promise.all([readHead(workspace), readTips(workspace.record.commonDir)]),
+    readHead(workspace),
+    request.refs === 'read-only' ? nothingStranded : watchRefs(workspace),
   ]);
   const tree = staged.changed.length === 0 ? workspace.record.tree : await writeTree(workspace);
-  const stranded = await findStranded(workspace, head, tips);
   const made = await commitFor(workspace, tree, request);
   const refs = snapshotRefs(request);
+  const kept = made.commit === workspace.record.snapshot ? [] : [refs.pass, refs.attempt];
   await keepRefs(workspace, [
-    [refs.pass, made.commit],
-    [refs.attempt, made.commit],
+    ...kept.map((ref): [string, string] => [ref, made.commit]),
     ...stranded.tips.map((commit): [string, string] => [runRef(workspace.record.runId, 'stranded', commit), commit]),
   ]);
   await setOwnHead(workspace.path, made.commit);
-  await rememberTips(workspace.path, tips);
+  // Only now: what was seen before its refs were kept would be forgotten by a crash.
+  if (tips !== undefined) await rememberTips(workspace.path, tips);
   await writeRecord(workspace.path, {
     ...advanced(workspace, { staged, tree, head, stranded }),
     snapshot: made.commit,
@@ -134,7 +140,21 @@ async function record(workspace: Workspace, request: SnapshotRequest): Promise<S
   });
   const fingerprint: Fingerprint = { tree, head: head.commit };
   const findings = [...mended, ...findingsOf(workspace, staged), ...stranded.findings];
-  return { ...made, tree, ref: refs.pass, changedPaths: staged.changed.length, findings, fingerprint };
+  return { ...made, tree, changedPaths: staged.changed.length, findings, fingerprint };
+}
+
+interface Watched {
+  stranded: Stranded;
+  /** The repository's refs as they are now. */
+  tips?: Tips;
+}
+
+const nothingStranded: Watched = { stranded: { tips: [], findings: [] } };
+
+/** F5: commits that were made by hand since the last snapshot. */
+async function watchRefs(workspace: Workspace): Promise<Watched> {
+  const [head, tips] = await Promise.all([readHead(workspace), readTips(workspace.record.commonDir)]);
+  return { stranded: await findStranded(workspace, head, tips), tips };
 }
 
 function advanced(workspace: Workspace, { staged, tree, head, stranded }: Seen): Workspace['record'] {
@@ -179,6 +199,7 @@ export async function commitTree(workspace: Workspace, tree: string, message: st
 
 /** Sets refs of ours, all or none. */
 export async function keepRefs(workspace: Workspace, refs: readonly (readonly [string, string])[]): Promise<void> {
+  if (refs.length === 0) return;
   const input = refs.map(([ref, commit]) => `update ${ref} ${commit}\n`).join('');
   await repositoryGit(workspace.record, { args: ['update-ref', '--stdin'], input });
 }
