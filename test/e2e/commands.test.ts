@@ -26,7 +26,7 @@ const twoPasses = {
 const failing = { ...twoPasses, name: 'Never', limits: { passes: 1 }, checks: ['false'] };
 const endless = { name: 'Endless', steps: { work: { run: 'echo begun; sleep 600' } } };
 
-describe('a run of two passes', () => {
+describe.concurrent('a run of two passes', () => {
   let repository: Repository;
   let ended: JsonRun;
   let branch: string;
@@ -131,7 +131,7 @@ describe('a run of two passes', () => {
   });
 });
 
-describe('other ways to start', () => {
+describe.concurrent('other ways to start', () => {
   test('demo makes a repository whose tests fail, and the loop that mends it succeeds in two passes', async () => {
     const { code, stdout, stderr } = await stack.cli(['demo', '--dir', 'demo']);
     expect(code).toBe(0);
@@ -205,7 +205,7 @@ describe('other ways to start', () => {
   });
 });
 
-describe('steering', () => {
+describe.concurrent('steering', () => {
   test('cancel ends a run, which then has exit code 4; retry of it starts again (E8)', async () => {
     const repository = stack.repository();
     const file = repository.definition(endless);
@@ -244,7 +244,7 @@ describe('steering', () => {
   });
 });
 
-describe('commands beside runs', () => {
+describe.concurrent('commands beside runs', () => {
   test('status tells every process, as JSON too, and the settings with secrets masked', async () => {
     const { code, stdout } = await stack.cli(['status', '--json']);
     expect(code).toBe(0);
