@@ -36,7 +36,7 @@ test('the total counts the quantity of each item', () => {
 
 const edit = (expression: string): string => `printf '%s\\n' '${source(expression)}' > total.mjs`;
 const wrongEdit: Start = {
-  commands: ['env', edit('item.price - item.quantity')],
+  commands: [edit('item.price - item.quantity')],
   finalText: 'The total counts quantities.',
 };
 const rightEdit: Start = { commands: [edit('item.price * item.quantity')], finalText: 'It multiplies now.' };
@@ -71,7 +71,8 @@ const mend: Case = {
   name: 'mends in two passes, branch delivered',
   async run(stand, agent) {
     const folder = await makeRepository(stand, `${agent}-mend`, repository);
-    stand.model.stage(agent, [wrongEdit, rightEdit]);
+    const curious: Start = { ...wrongEdit, commands: ['env', ...(wrongEdit.commands ?? [])] };
+    stand.model.stage(agent, [curious, rightEdit]);
     const run = await followRun(stand, { folder, definition: greenTests(agent), arguments: ['--deliver', 'branch'] });
     assertStop(run, 'succeeded', 0);
     assert.equal(run.outcome.passes, 2);
