@@ -1,3 +1,4 @@
+import type { RunStatus } from '#core/run/summary.ts';
 import type { EventStream } from '#infra/postgres/event-stream.ts';
 
 /** Rings when something was added to a run's record. A ring while nobody waits is not lost. */
@@ -7,11 +8,15 @@ export interface Bell {
   close(): void;
 }
 
-/** Open the bell, then read the record, then wait: what comes in between rings. */
-export function openBell(stream: EventStream, runId: string): Bell {
+/**
+ * Open the bell, then read the record, then wait: what comes in between rings. `only` is the one status worth a ring;
+ * a ring of which the status is not known counts always.
+ */
+export function openBell(stream: EventStream, runId: string, only?: RunStatus): Bell {
   let rang = false;
   let wake = (): void => undefined;
-  const unsubscribe = stream.subscribe(runId, () => {
+  const unsubscribe = stream.subscribe(runId, (status) => {
+    if (only !== undefined && status !== undefined && status !== only) return;
     rang = true;
     wake();
   });

@@ -1,21 +1,21 @@
-import { ApplicationFailure, condition, proxyLocalActivities, sleep, TemporalFailure } from '@temporalio/workflow';
+import { condition, proxyLocalActivities, sleep, TemporalFailure } from '@temporalio/workflow';
 
 import type { ControlActivities, Recorded } from '#core/contract/activities.ts';
 import type { SeatInput } from '#core/contract/seat.ts';
 import type { StoredEvent } from '#core/run/event.ts';
-import type { SeatCode } from '#core/run/run-codes.ts';
 import { summarise } from '#core/run/summarise.ts';
 import { localOptions } from '#workflows/activity-options.ts';
 import type { Log } from '#workflows/log.ts';
 
 /** ARCHITECTURE §3: batches of at most 100 events or 256 KiB. */
 const batchLimit = { events: 100, characters: 256 * 1024 };
-const superseded: SeatCode = 'run/superseded';
 const backoff = { firstMs: 1000, mostMs: 30_000 };
 
 export interface Recorder {
   /** Records for ever, one batch at a time; never awaited by the loop. Ends only when another seat owns the run. */
-  work(): Promise<never>;
+  work(): Promise<void>;
+  /** Another seat carries the run: this one has nothing more to say. */
+  superseded(): boolean;
   /** Everything emitted so far is in the database, or the law must be asked again first: no wait for it holds up a message. */
   flushed(): Promise<void>;
 }
@@ -26,41 +26,40 @@ export interface Recorder {
  */
 export function createRecorder(input: SeatInput, log: Log): Recorder {
   const { recordEvents } = proxyLocalActivities<Pick<ControlActivities, 'recordEvents'>>(localOptions('recordEvents'));
-  let waitMs = backoff.firstMs;
+  let lost = false;
+  // Not while the law is still deciding: what one wake leads to is one batch, so one marker in the history.
+  const isDue = () => log.outbox.length > 0 && !log.changed();
 
-  async function record(events: StoredEvent[]): Promise<Recorded> {
-    const summary = summarise(input.plan, log.state(), log.seq());
-    try {
-      return await recordEvents({ runId: input.runId, seat: input.seat, events, summary });
-    } catch (error) {
-      if (error instanceof TemporalFailure) return 'later';
-      throw error;
+  // One function on purpose: the engine pays for every promise that a workflow makes.
+  async function work(): Promise<void> {
+    let waitMs = backoff.firstMs;
+    while (!lost) {
+      await condition(isDue);
+      const events = batchOf(log.outbox);
+      const summary = summarise(input.plan, log.state(), log.seq());
+      const batch = { runId: input.runId, seat: input.seat, events, summary };
+      const recorded = await recordEvents(batch).catch(laterIfFailed);
+      lost = recorded === 'superseded';
+      if (recorded === 'recorded') {
+        log.outbox.splice(0, events.length);
+        waitMs = backoff.firstMs;
+      } else if (recorded === 'later') {
+        await sleep(waitMs);
+        waitMs = Math.min(waitMs * 2, backoff.mostMs);
+      }
     }
-  }
-
-  async function step(): Promise<void> {
-    // Not while the law is still deciding: what one wake leads to is one batch, so one marker in the history.
-    await condition(() => log.outbox.length > 0 && !log.changed());
-    const events = batchOf(log.outbox);
-    const recorded = await record(events);
-    if (recorded === 'superseded') {
-      throw ApplicationFailure.nonRetryable('Another seat carries this run now.', superseded);
-    }
-    if (recorded === 'recorded') {
-      log.outbox.splice(0, events.length);
-      waitMs = backoff.firstMs;
-      return;
-    }
-    await sleep(waitMs);
-    waitMs = Math.min(waitMs * 2, backoff.mostMs);
   }
 
   return {
-    async work() {
-      for (;;) await step();
-    },
-    flushed: () => condition(() => log.outbox.length === 0 || log.changed()),
+    work,
+    superseded: () => lost,
+    flushed: () => condition(() => log.outbox.length === 0 || log.changed() || lost),
   };
+}
+
+function laterIfFailed(error: unknown): Recorded {
+  if (error instanceof TemporalFailure) return 'later';
+  throw error;
 }
 
 function batchOf(outbox: readonly StoredEvent[]): StoredEvent[] {

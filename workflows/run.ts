@@ -15,10 +15,11 @@ import { wakeAt } from '#core/run/limits.ts';
 import { eventOf, may } from '#core/run/may.ts';
 import { next } from '#core/run/next.ts';
 import { isBusy } from '#core/run/state.ts';
+import type { SeatCode } from '#core/run/run-codes.ts';
 import type { StopKind } from '#core/run/stop.ts';
 import { createInFlight, type InFlight } from '#workflows/in-flight.ts';
 import { createLog, type Log } from '#workflows/log.ts';
-import { createRecorder } from '#workflows/recorder.ts';
+import { createRecorder, type Recorder } from '#workflows/recorder.ts';
 import { createTimer } from '#workflows/timer.ts';
 
 const message = defineUpdate<MessageAnswer, [RunMessage]>(messageUpdate);
@@ -38,24 +39,29 @@ export async function run(input: SeatInput): Promise<StopKind> {
 async function sit(input: SeatInput, log: Log): Promise<StopKind> {
   const inFlight = createInFlight({ plan: input.plan, inputs: input.inputs }, log);
   const recorder = createRecorder(input, log);
-  const recording = recorder.work();
-  const recorded = () => Promise.race([recorder.flushed(), recording]);
+  // oxlint-disable-next-line typescript/no-floating-promises -- it never rejects but for a bug, which must fail the task
+  recorder.work();
   const timer = createTimer(() => tellTime(log));
   const mustRest = createRestLimit(input);
   const mustHold = () => mustRest() || log.outbox.length > limits.unrecorded;
   for (;;) {
-    const ended = await close(log, recorded);
+    if (recorder.superseded()) throw superseded();
+    const ended = log.state().stop === null ? undefined : await close(log, recorder);
     if (ended !== undefined) return ended;
     const resting = mustRest();
     const holding = mustHold();
     carryOut(input, log, inFlight, holding);
     if (log.changed()) continue;
-    if (resting && !isBusy(log.state())) await rest(input, log, recorded);
+    if (resting && !isBusy(log.state())) await rest(input, log, recorder);
     const at = wakeAt(input.plan, log.state());
     if (at !== undefined) timer.arm(at);
-    const awoken = () => log.changed() || mustHold() !== holding || mustRest() !== resting;
-    await Promise.race([condition(awoken), recording]);
+    await condition(() => log.changed() || mustHold() !== holding || mustRest() !== resting || recorder.superseded());
   }
+}
+
+function superseded(): ApplicationFailure {
+  const code: SeatCode = 'run/superseded';
+  return ApplicationFailure.nonRetryable('Another seat carries this run now.', code);
 }
 
 /** The stop is the last event (E9): a limit that runs out while a stopped run is being recorded says nothing. */
@@ -64,10 +70,10 @@ function tellTime(log: Log): void {
 }
 
 /** A run that has stopped closes once its record is whole, unless a retry arrives before that. */
-async function close(log: Log, recorded: () => Promise<unknown>): Promise<StopKind | undefined> {
-  if (log.state().stop === null) return undefined;
+async function close(log: Log, recorder: Recorder): Promise<StopKind | undefined> {
   log.takeChange();
-  await recorded();
+  await recorder.flushed();
+  if (recorder.superseded()) return undefined;
   await condition(() => allHandlersFinished() || log.changed());
   return log.changed() ? undefined : log.state().stop?.kind;
 }
@@ -134,10 +140,10 @@ function createRestLimit(input: SeatInput): () => boolean {
 }
 
 /** Nothing is under way: hand over to a fresh history. Returns when something changed meanwhile. */
-async function rest(input: SeatInput, log: Log, recorded: () => Promise<unknown>): Promise<void> {
-  await recorded();
+async function rest(input: SeatInput, log: Log, recorder: Recorder): Promise<void> {
+  await recorder.flushed();
   await condition(() => allHandlersFinished() || log.changed());
-  if (log.changed()) return;
+  if (log.changed() || recorder.superseded()) return;
   const { message: _applied, ...seat } = input;
   await continueAsNew<typeof run>({
     ...seat,

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AttemptInput, RenderScope } from '#core/contract/activities.ts';
 import type { FeedbackEntry } from '#core/feedback/feedback.ts';
@@ -26,8 +26,8 @@ export async function renderedPrompt(deps: HostDeps, input: AttemptInput, agentH
   if (step.work.kind !== 'agent') return '';
   const template = step.work.prompt;
   const feedback = feedbackBlock(await feedbackTexts(deps, scope, agentHome));
-  await mkdir(agentHome, { recursive: true });
-  await writeFile(join(agentHome, feedbackFile), feedback);
+  const file = join(agentHome, feedbackFile);
+  await (feedback === '' ? rm(file, { force: true }) : writeFile(file, feedback));
   const values = await scopeFor(deps, template, scope, feedback);
   return composePrompt({
     task: renderPrompt(template, values),

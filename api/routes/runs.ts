@@ -71,7 +71,7 @@ async function awaitEnd(
   runId: string,
   { untilMs, signal }: { untilMs: number; signal: AbortSignal },
 ): Promise<RunRow> {
-  const bell = openBell(parts.stream, runId);
+  const bell = openBell(parts.stream, runId, 'ended');
   try {
     for (;;) {
       const run = await findRun(parts.runs, runId);

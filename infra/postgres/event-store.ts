@@ -23,7 +23,7 @@ export interface AttemptFilter {
 
 export type AttemptSeen = RunEventOf<'attempt.started' | 'attempt.finished' | 'attempt.lost'>;
 
-/** The channel on which a run's id is announced when events were added to it. */
+/** The channel on which `<run id> <status>` is announced when events were added to a run. */
 export const eventsChannel = 'run_events';
 
 /** Faults of every call: `store/unavailable`. */
@@ -45,7 +45,7 @@ export function createEventStore(database: Database): EventStore {
             from owned, jsonb_to_recordset($6) as e (seq int, event jsonb)
             on conflict (run_id, seq) do nothing
           )
-          select pg_notify('${eventsChannel}', run_id) from owned`,
+          select pg_notify('${eventsChannel}', run_id || ' ' || $3::text) from owned`,
         values: [runId, seat, summary.status, JSON.stringify(summary), summary.seq, JSON.stringify(events)],
       });
       return answer.count === 1 ? 'recorded' : 'superseded';

@@ -2,11 +2,15 @@ import pg from 'pg';
 import { eventsChannel } from '#infra/postgres/event-store.ts';
 
 export interface EventStream {
-  /** Calls `wake` whenever events were added to the run, or may have been while the connection was away. */
-  subscribe: (runId: string, wake: () => void) => Unsubscribe;
+  /**
+   * Calls `wake` whenever events were added to the run, with the status that they left it in, or without one when they
+   * may have been added while the connection was away.
+   */
+  subscribe: (runId: string, wake: Wake) => Unsubscribe;
   close(): Promise<void>;
 }
 
+export type Wake = (status?: string) => void;
 export type Unsubscribe = () => void;
 
 const firstRetryMs = 100;
@@ -14,10 +18,10 @@ const maxRetryMs = 5_000;
 
 /**
  * One connection that listens for all runs of this process; it is made again when it breaks, and then every subscriber is
- * woken, since what was announced meanwhile is lost. A subscriber reads the record itself: a wake carries nothing.
+ * woken, since what was announced meanwhile is lost. A subscriber reads the record itself.
  */
 export function openEventStream(url: string): EventStream {
-  const listeners = new Map<string, Set<() => void>>();
+  const listeners = new Map<string, Set<Wake>>();
   let closed = false;
   let retryMs = firstRetryMs;
   let retry: NodeJS.Timeout | undefined;
@@ -32,7 +36,10 @@ export function openEventStream(url: string): EventStream {
     // `end` follows an error as well, and is where the next connection is planned.
     mine.on('error', () => undefined);
     mine.once('end', reconnect);
-    mine.on('notification', ({ payload }) => listeners.get(payload ?? '')?.forEach((wake) => wake()));
+    mine.on('notification', ({ payload = '' }) => {
+      const [runId = '', status] = payload.split(' ');
+      for (const wake of listeners.get(runId) ?? []) wake(status);
+    });
     await mine.connect();
     await mine.query(`listen ${eventsChannel}`);
     retryMs = firstRetryMs;
