@@ -1,10 +1,10 @@
-import { link, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Fault } from '#core/contract/fault.ts';
-import { hasCode, readText, replaceText } from '#infra/git/files.ts';
+import { hasCode, isAbsent } from '#infra/git/files.ts';
 import { houseDir, type Repository } from '#infra/git/repository.ts';
 import { identify, isAlive } from '#infra/stack/process-identity.ts';
 
@@ -48,7 +48,7 @@ export async function withLock<T>(
     try {
       return await work();
     } finally {
-      await replaceText(turn, released);
+      release(turn);
     }
   } finally {
     mine.settle();
@@ -63,71 +63,87 @@ class Deferred {
   });
 }
 
+/** What a turn of this process says. */
+const own = JSON.stringify({ host: hostname(), pid: process.pid, startMark: identify(process.pid)?.startMark ?? '' });
+
+// The lock's files are tiny and it is taken several times a pass: a synchronous call is far cheaper than a trip through
+// the thread pool for each of them.
 async function take(folder: string, end: number): Promise<string> {
-  await mkdir(folder, { recursive: true });
+  mkdirSync(folder, { recursive: true });
   const draft = join(folder, `draft-${randomBytes(6).toString('hex')}`);
-  const own = identify(process.pid);
-  await writeFile(draft, JSON.stringify({ host: hostname(), pid: process.pid, startMark: own?.startMark ?? '' }));
+  writeFileSync(draft, own);
   try {
     for (let pauseMs = 2; ; pauseMs = Math.min(pauseMs * 2, 50)) {
-      const turn = await tryTake(folder, draft);
+      const turn = tryTake(folder, draft);
       if (turn.kind === 'taken') return turn.path;
-      if (performance.now() >= end) throw await lockedFault(folder);
+      if (performance.now() >= end) throw lockedFault(folder);
       if (turn.kind === 'held') await wait(pauseMs);
     }
   } finally {
-    await rm(draft, { force: true });
+    rmSync(draft, { force: true });
   }
 }
 
+function release(turn: string): void {
+  writeFileSync(`${turn}.new`, released);
+  renameSync(`${turn}.new`, turn);
+}
+
 /** `lost`: another one was quicker; the next look tells who. */
-async function tryTake(
-  folder: string,
-  draft: string,
-): Promise<{ kind: 'taken'; path: string } | { kind: 'held' } | { kind: 'lost' }> {
-  const highest = Math.max(0, ...(await numbers(folder)));
-  if (highest > 0 && !(await isFree(join(folder, String(highest))))) return { kind: 'held' };
+function tryTake(folder: string, draft: string): { kind: 'taken'; path: string } | { kind: 'held' } | { kind: 'lost' } {
+  const highest = Math.max(0, ...numbers(folder));
+  if (highest > 0 && !isFree(join(folder, String(highest)))) return { kind: 'held' };
   const path = join(folder, String(highest + 1));
-  return (await claim(folder, draft, highest + 1)) ? { kind: 'taken', path } : { kind: 'lost' };
+  return claim(folder, draft, highest + 1) ? { kind: 'taken', path } : { kind: 'lost' };
 }
 
-async function numbers(folder: string): Promise<number[]> {
-  return (await readdir(folder)).filter((name) => /^\d+$/.test(name)).map(Number);
+function numbers(folder: string): number[] {
+  return readdirSync(folder)
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number);
 }
 
-async function claim(folder: string, draft: string, number: number): Promise<boolean> {
+function claim(folder: string, draft: string, number: number): boolean {
   try {
-    await link(draft, join(folder, String(number)));
+    linkSync(draft, join(folder, String(number)));
   } catch (error) {
     if (hasCode(error, 'EEXIST')) return false;
     throw error;
   }
-  const all = await numbers(folder);
+  const all = numbers(folder);
   // Someone took this number, gave it back and was followed before our link: theirs is the higher turn.
   if (all.some((other) => other > number)) {
-    await rm(join(folder, String(number)), { force: true });
+    rmSync(join(folder, String(number)), { force: true });
     return false;
   }
-  await Promise.all(
-    all.filter((other) => other < number).map((other) => rm(join(folder, String(other)), { force: true })),
-  );
+  for (const other of all) if (other < number) rmSync(join(folder, String(other)), { force: true });
   return true;
 }
 
-async function isFree(turn: string): Promise<boolean> {
-  const text = await readText(turn);
+function isFree(turn: string): boolean {
+  const text = readTurn(turn);
   if (text === undefined || text === released) return true;
   const holder = parseHolder(text);
   return holder.host === hostname() && !isAlive(holder);
+}
+
+/** A turn that was followed may be gone between two looks. */
+function readTurn(turn: string): string | undefined {
+  try {
+    return readFileSync(turn, 'utf8');
+  } catch (error) {
+    if (isAbsent(error)) return undefined;
+    throw error;
+  }
 }
 
 function parseHolder(text: string): { host: string; pid: number; startMark: string } {
   return JSON.parse(text) as { host: string; pid: number; startMark: string };
 }
 
-async function lockedFault(folder: string): Promise<Fault> {
-  const number = Math.max(0, ...(await numbers(folder)));
-  const text = await readText(join(folder, String(number)));
+function lockedFault(folder: string): Fault {
+  const number = Math.max(0, ...numbers(folder));
+  const text = readTurn(join(folder, String(number)));
   const holder = text === undefined || text === released ? undefined : parseHolder(text);
   const who = holder === undefined ? 'others in turn' : `process ${holder.pid} on ${holder.host}`;
   return new Fault(

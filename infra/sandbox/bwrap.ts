@@ -1,44 +1,37 @@
-import { existsSync } from 'node:fs';
+import { existsSync, lstatSync, readlinkSync } from 'node:fs';
 import type { Sandbox, SandboxRequest } from '#infra/sandbox/sandbox.ts';
 import { toolFolders } from '#infra/sandbox/tool-folders.ts';
 import { gitFoldersOf } from '#infra/sandbox/worktree-git.ts';
 
 const systemFolders = ['/usr', '/opt', '/nix', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'];
 
-/** Only what programs need to start, to resolve names and to trust certificates; nothing that holds a secret. */
+/**
+ * Only what programs need to start, to resolve names and to trust certificates; nothing that holds a secret. Each entry is
+ * a mount, and each mount costs about 0.15 ms a command.
+ */
 const systemSettings = [
   'alternatives',
   'ca-certificates',
-  'ca-certificates.conf',
-  'debian_version',
   'fonts',
   'gitconfig',
   'group',
-  'host.conf',
-  'hostname',
   'hosts',
   'java',
   'ld.so.cache',
   'ld.so.conf',
   'ld.so.conf.d',
-  'locale.alias',
   'localtime',
-  'machine-id',
-  'magic',
   'maven',
   'mime.types',
   'nsswitch.conf',
   'os-release',
   'passwd',
   'pki',
-  'profile',
   'protocols',
   'python3',
   'resolv.conf',
   'services',
-  'shells',
   'ssl',
-  'terminfo',
   'timezone',
 ].map((name) => `/etc/${name}`);
 
@@ -123,7 +116,8 @@ function systemArguments(): string[] {
   const folders = systemFolders.filter((path) => existsSync(path));
   const settings = systemSettings.filter((path) => existsSync(path));
   return [
-    ...[...folders, ...settings].flatMap((path) => ['--ro-bind', path, path]),
+    ...folders.flatMap(folderArguments),
+    ...settings.flatMap((path) => ['--ro-bind', path, path]),
     '--dev',
     '/dev',
     '--proc',
@@ -135,6 +129,12 @@ function systemArguments(): string[] {
     '--dir',
     '/run',
   ];
+}
+
+/** `/bin` and the like are links into `/usr` on most systems: a link inside is cheaper than a mount. */
+function folderArguments(path: string): string[] {
+  const isLink = lstatSync(path).isSymbolicLink();
+  return isLink ? ['--symlink', readlinkSync(path), path] : ['--ro-bind', path, path];
 }
 
 function mounts(request: SandboxRequest): string[] {
