@@ -16,7 +16,7 @@ import { routeSteer } from '#api/routes/steer.ts';
 
 const maxBodyBytes = 1024 * 1024;
 
-/** The HTTP API (SURFACE §3) over its parts. Every error is answered as a problem; all but the probes need the token. */
+/** The HTTP API (docs/guide/http-api.md) over its parts. Every error is answered as a problem; all but the probes need the token. */
 export function createApp(parts: ApiParts): OpenAPIHono {
   const app = new OpenAPIHono({
     defaultHook: (result) => {

@@ -1,4 +1,4 @@
-/** Exit codes of the command line (SURFACE §2); 130 after a Ctrl-C that left the run going. */
+/** Exit codes of the command line (docs/guide/scripts.md); 130 after a Ctrl-C that left the run going. */
 export const exitCodes = {
   succeeded: 0,
   didNotPass: 1,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { settingsOf } from '#cli/settings.ts';
 
-test('a flag wins over the environment, which wins over the default (SURFACE §2)', () => {
+test('a flag wins over the environment, which wins over the default (docs/guide/scripts.md)', () => {
   const environment = { url: 'http://env:1/', token: 'env', project: 'env', home: 'state' };
   expect(settingsOf({ server: 'http://flag:2', token: 'flag' }, environment, '/w')).toEqual({
     server: 'http://flag:2',

@@ -1,6 +1,6 @@
 import { isAbsolute, resolve } from 'node:path';
 
-/** What the command line takes from the environment (SURFACE §4). */
+/** What the command line takes from the environment (docs/guide/distributed.md). */
 export interface Environment {
   url?: string;
   token?: string;

@@ -10,7 +10,7 @@ const text = z.string().min(1);
 const SandboxChoice = z.enum(['auto', 'bwrap', 'docker', 'none']);
 const LogLevel = z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']);
 
-/** The settings of SURFACE 4 under their own names, from the environment or `config.yaml`; what is absent has no default here. */
+/** The settings under their own names, from the environment or `config.yaml`; what is absent has no default here. */
 const Settings = z.object({
   SETPOINT_HOME: text.optional(),
   SETPOINT_TEMPORAL_ADDRESS: z

@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const root = new URL('..', import.meta.url).pathname;
-const run = (command, args) => spawnSync(command, args, { cwd: root, stdio: 'inherit' }).status === 0;
+// A log is read by people and machines: colour only where a terminal shows it.
+const env = process.stdout.isTTY ? process.env : { ...process.env, NO_COLOR: '1', FORCE_COLOR: undefined };
+const run = (command, args) => spawnSync(command, args, { cwd: root, stdio: 'inherit', env }).status === 0;
 
 const folder = mkdtempSync(join(tmpdir(), 'setpoint-test-'));
 const counts = { passed: 0, failed: 0 };
@@ -17,7 +19,7 @@ count(run(process.execPath, ['scripts/check.mjs']));
 
 for (const project of ['fast', 'real', 'e2e']) {
   const report = join(folder, `${project}.json`);
-  const reporters = ['--reporter=dot', '--reporter=json', `--outputFile.json=${report}`];
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   const passed = run(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', '--project', project, ...reporters]);
   const told = readReport(report);
   counts.passed += told.passed;

@@ -7,7 +7,7 @@ import { summarise } from '#core/run/summarise.ts';
 import { localOptions } from '#workflows/activity-options.ts';
 import type { Log } from '#workflows/log.ts';
 
-/** ARCHITECTURE §3: batches of at most 100 events or 256 KiB. */
+/** docs/architecture.md: batches of at most 100 events or 256 KiB. */
 const batchLimit = { events: 100, characters: 256 * 1024 };
 const backoff = { firstMs: 1000, mostMs: 30_000 };
 

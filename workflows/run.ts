@@ -24,10 +24,10 @@ import { createTimer } from '#workflows/timer.ts';
 
 const message = defineUpdate<MessageAnswer, [RunMessage]>(messageUpdate);
 
-/** Decision 8, and ARCHITECTURE §3: above these the seat starts nothing new until it has rested or recorded. */
+/** Decision 8, and docs/architecture.md: above these the seat starts nothing new until it has rested or recorded. */
 const limits = { historyEvents: 2000, unrecorded: 500 };
 
-/** One seat of a run: it awaits, the law decides (ARCHITECTURE §3). */
+/** One seat of a run: it awaits, the law decides (docs/architecture.md). */
 export async function run(input: SeatInput): Promise<StopKind> {
   const log = createLog(input);
   // Before the handlers are set: a message that came with the start must not be recorded before it.

@@ -14,7 +14,7 @@ import { readTail } from '#activities/texts.ts';
 import { snapshot } from '#infra/git/snapshot.ts';
 
 /**
- * One attempt: render, run, snapshot, match (ARCHITECTURE §3.5). Each stage is stored under the WorkKey before the next
+ * One attempt: render, run, snapshot, match (docs/architecture.md). Each stage is stored under the WorkKey before the next
  * begins, so that a crash between them never pays for the process twice (decision 4).
  */
 export function attempt(deps: HostDeps, input: AttemptInput): Promise<AttemptResult> {

@@ -19,7 +19,7 @@ export interface OutputPart {
   attempt: number;
 }
 
-/** The HTTP contract (SURFACE §3) as functions. Each throws `ServerUnreachable` or `ApiProblem`. */
+/** The HTTP contract (docs/guide/http-api.md) as functions. Each throws `ServerUnreachable` or `ApiProblem`. */
 export interface ApiClient {
   readonly server: ServerAddress;
   /** Safe to repeat with the same key: the same run is answered. */

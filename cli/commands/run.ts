@@ -27,7 +27,7 @@ export interface RunFlags extends GlobalFlags {
   dialect?: string;
 }
 
-/** `setpoint run FILE`. Exit codes as SURFACE §2; 130 after a Ctrl-C that detached. */
+/** `setpoint run FILE`. Exit codes as docs/guide/scripts.md; 130 after a Ctrl-C that detached. */
 export async function runCommand(context: CliContext, file: string, flags: RunFlags): Promise<ExitCode> {
   if (flags.detach === true && flags.foreground === true) {
     throw new CliFailure(exitCodes.usage, '--detach and --foreground exclude each other', {

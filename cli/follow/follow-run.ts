@@ -33,7 +33,7 @@ export interface Followed {
 
 /**
  * Shows a run from its first event to its stop. The first Ctrl-C detaches (130) or cancels and waits (4); the second
- * one quits at once. Exit codes as SURFACE §2.
+ * one quits at once. Exit codes as docs/guide/scripts.md.
  */
 export async function followRun(
   context: CliContext,

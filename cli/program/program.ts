@@ -13,7 +13,7 @@ import { addSteerCommands } from '#cli/program/steer-commands.ts';
 import { packageVersion } from '#cli/version.ts';
 
 /**
- * Runs the command line `argv` (without the program's own name) and gives the exit code (SURFACE §2). Every failure is
+ * Runs the command line `argv` (without the program's own name) and gives the exit code (docs/guide/scripts.md). Every failure is
  * told on stderr with its cause and its remedy; nothing is thrown but what is a mistake of ours.
  */
 export async function runProgram(argv: readonly string[], context: CliContext): Promise<number> {

@@ -5,7 +5,7 @@ import { type ExitCode, exitCodes } from '#cli/failure.ts';
 import { count, money } from '#cli/render/amount.ts';
 import type { Line } from '#cli/render/event-lines.ts';
 
-/** The last line of `--json` (SURFACE §2), from what the server knows of the run. */
+/** The last line of `--json` (docs/guide/scripts.md), from what the server knows of the run. */
 export function outcomeOf(run: Pick<RunListed, 'runId' | 'summary'>): RunOutcome {
   const { summary } = run;
   return {

@@ -1,5 +1,5 @@
 /**
- * Faults: what stops outside work before it could give an outcome (ARCHITECTURE decision 3).
+ * Faults: what stops outside work before it could give an outcome (decision 3).
  * A failed check, an agent's exit 1 or a time limit is an outcome and is returned; a fault is thrown.
  * The table is closed: a code's meaning never changes once released, and each has a page in docs/errors.
  *

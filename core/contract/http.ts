@@ -5,7 +5,7 @@ import { Plan } from '#core/plan/plan.ts';
 import { RunEvent } from '#core/run/event.ts';
 import { RunSummary } from '#core/run/summary.ts';
 
-/** Shapes of the HTTP API (SURFACE §3), parsed at both ends: the API and its clients share them. */
+/** Shapes of the HTTP API (docs/guide/http-api.md), parsed at both ends: the API and its clients share them. */
 
 /** `POST /v1/runs` and `POST /v1/plans`: exactly one of `definition` (an object) and `source` (text of a file). */
 export const StartRun = z.strictObject({
@@ -82,7 +82,7 @@ export const Problem = z.object({
 });
 export type Problem = z.infer<typeof Problem>;
 
-/** The last line of `--json` (SURFACE §2). */
+/** The last line of `--json` (docs/guide/scripts.md). */
 export const RunOutcome = z.object({
   runId: z.string(),
   status: z.string(),

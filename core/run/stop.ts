@@ -30,7 +30,7 @@ export const Stop = z.object({
 });
 export type Stop = z.infer<typeof Stop>;
 
-/** 0 succeeded; 1 the work did not pass; 4 cancelled; 5 infrastructure (SURFACE §2). */
+/** 0 succeeded; 1 the work did not pass; 4 cancelled; 5 infrastructure (docs/guide/scripts.md). */
 export function exitCodeOf(kind: StopKind): 0 | 1 | 4 | 5 {
   switch (kind) {
     case 'succeeded':

@@ -13,10 +13,17 @@ export function summarise(plan: Plan, state: RunState, seq: number): RunSummary 
     spendUsd: state.spend.usd ?? 0,
     ...(done?.commit === undefined ? {} : { commit: done.commit }),
     ...(done?.branch === undefined ? {} : { branch: done.branch }),
-    ...(done === null ? {} : { delivery: done.nothingToDeliver ? ('nothing_to_deliver' as const) : done.mode }),
+    ...deliveryOf(plan, state),
     ...(state.workspace.hostId === null ? {} : { hostId: state.workspace.hostId }),
     seq,
   };
+}
+
+/** What became of the verified result: of a success always told, `none` where the plan delivers nothing. */
+function deliveryOf(plan: Plan, state: RunState): Pick<RunSummary, 'delivery'> {
+  const { done } = state.delivery;
+  if (done !== null) return { delivery: done.nothingToDeliver ? 'nothing_to_deliver' : done.mode };
+  return state.stop?.kind === 'succeeded' ? { delivery: plan.deliver.mode } : {};
 }
 
 interface Standing {

@@ -57,7 +57,7 @@ const topMapping = mapping(shape);
 /** Keys that say what the one step of the short form does. */
 const shortKeys = ['task', 'agent', 'checks', 'mode', 'retry', 'env', 'secrets'] as const;
 
-/** The native form (SURFACE §1), YAML 1.2 or JSON: short (`task`, `agent`, `checks`) or long (`steps`). */
+/** The native form (docs/guide/writing-loops.md), YAML 1.2 or JSON: short (`task`, `agent`, `checks`) or long (`steps`). */
 export const native: Dialect = {
   name: 'native',
   fits: (node) => ['setpoint', 'task', 'steps'].some((key) => hasKey(node, key)),

@@ -12,8 +12,8 @@ export interface CheckoutRequest {
 }
 
 /**
- * A clean checkout of a snapshot for a reader: a step, reviewer or check that must not see the workspace (ARCHITECTURE
- * decision 14). HEAD is the snapshot, so git in it shows no change. Run again it is clean again, ignored files (its own
+ * A clean checkout of a snapshot for a reader: a step, reviewer or check that must not see the workspace
+ * (decision 14). HEAD is the snapshot, so git in it shows no change. Run again it is clean again, ignored files (its own
  * set-up) left. Closed with `closeWorktree`, `work: 'drop'`. Faults as `openWorktree`.
  */
 export async function checkoutSnapshot({ repo, commit, path, runId }: CheckoutRequest): Promise<OpenedWorktree> {

@@ -144,7 +144,7 @@ describe('E5, F3: a worktree is rebuilt at the exact tree', () => {
   });
 });
 
-describe('ARCHITECTURE 14: readers have a checkout of their own', () => {
+describe('decision 14: readers have a checkout of their own', () => {
   it('B3, R011: it is clean, side by side with the workspace, and clean again for the next reader', async () => {
     const taken = await take();
     const reader = join(scratch.folder, 'runs', 'run_1.read');

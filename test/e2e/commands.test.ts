@@ -182,7 +182,7 @@ describe.concurrent('other ways to start', () => {
     const tree = commit.of('check.judged').at(-1)?.verdict.evidence.tree;
     expect(repository.git('rev-parse', `${commit.outcome.commit}^{tree}`)).toBe(tree);
     const none = await stack.run(repository, twoPasses, '--deliver', 'none');
-    expect(none.outcome).toMatchObject({ stop: 'succeeded', delivery: null, branch: null, commit: null });
+    expect(none.outcome).toMatchObject({ stop: 'succeeded', delivery: 'none', branch: null, commit: null });
     const same = await stack.run(repository, { steps: { look: { run: 'true' } } });
     expect(same.outcome).toMatchObject({ stop: 'succeeded', delivery: 'nothing_to_deliver', branch: null });
     expect(repository.git('branch', '--list', '--format=%(refname:short)')).toBe('main');
@@ -191,7 +191,7 @@ describe.concurrent('other ways to start', () => {
   test('--no-worktree works in the checkout itself and delivers nothing (F4)', async () => {
     const repository = stack.repository();
     const ended = await stack.run(repository, twoPasses, '--no-worktree');
-    expect(ended.outcome).toMatchObject({ stop: 'succeeded', delivery: null, branch: null });
+    expect(ended.outcome).toMatchObject({ stop: 'succeeded', delivery: 'none', branch: null });
     expect(readFileSync(join(repository.path, 'note.txt'), 'utf8')).toBe('two\n');
   });
 

@@ -5,7 +5,7 @@ import { judgedAs } from './outcomes.ts';
 import { useStage } from './use-stage.ts';
 
 const stage = useStage();
-/** ARCHITECTURE §3: a pass of an agent with one check costs two host activities, so about 13 events. */
+/** docs/architecture.md: a pass of an agent with one check costs two host activities, so about 13 events. */
 const mostEvents = 14;
 /** Of history, to hand over to the next seat. */
 const handOver = 6;

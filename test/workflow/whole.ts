@@ -7,7 +7,7 @@ import { failedTasks } from './histories.ts';
 /**
  * What holds of every run that was played: each event arrives once, in order, without a gap; nothing follows the stop but
  * a retry (E9); no workflow task failed; and folding the record gives the workflow's own state, as told by every summary and at every
- * continue-as-new (ARCHITECTURE §3).
+ * continue-as-new (docs/architecture.md).
  */
 export function expectWhole(played: Played): void {
   const { plan, stored } = played;
