@@ -13,6 +13,7 @@ export function evaluate(deps: HostDeps, input: EvaluateInput): Promise<Conditio
   const name = `${input.runId}/${input.step}#${input.pass}.${input.purpose}`;
   return asTask(deps, name, async (task) => {
     const { condition, workspace, runId, step, pass } = input;
+    if (input.restore) await putBack(workspace.path, input);
     const command = await renderedCommand(deps, condition.command, input.scope);
     const { result, texts } = await runShell(deps, {
       command,

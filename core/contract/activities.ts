@@ -92,6 +92,8 @@ export interface EvaluateInput {
   workspace: { plan: WorkspacePlan; path: string };
   /** What the workspace holds; absent with `worktree: off`. */
   snapshot?: SnapshotRef;
+  /** Work that no longer counts may have changed the tree: it is set back to `snapshot` first. */
+  restore: boolean;
   scope: RenderScope;
 }
 

@@ -27,10 +27,10 @@ const attemptHeartbeat = 90;
  */
 export const policy = {
   attempt: { start: 7 * day, queued: 30 * day, heartbeat: attemptHeartbeat, attempts: 1, firstRetry: 1, maxRetry: 1 },
-  judge: { start: day, queued: 30 * day, heartbeat: 30, attempts: 50, firstRetry: 1, maxRetry: 30 },
-  evaluate: { start: 3600, queued: 30 * day, heartbeat: 30, attempts: 50, firstRetry: 1, maxRetry: 30 },
-  deliver: { start: 600, queued: 30 * day, heartbeat: 30, attempts: 50, firstRetry: 1, maxRetry: 30 },
-  openWorkspace: { start: 900, queued: 30 * day, heartbeat: 30, attempts: 50, firstRetry: 1, maxRetry: 30 },
+  judge: { start: day, queued: 30 * day, heartbeat: 15, attempts: 50, firstRetry: 1, maxRetry: 30 },
+  evaluate: { start: 3600, queued: 30 * day, heartbeat: 15, attempts: 50, firstRetry: 1, maxRetry: 30 },
+  deliver: { start: 600, queued: 30 * day, heartbeat: 15, attempts: 50, firstRetry: 1, maxRetry: 30 },
+  openWorkspace: { start: 900, queued: 30 * day, heartbeat: 15, attempts: 50, firstRetry: 1, maxRetry: 30 },
   recordEvents: { start: 2, queued: 2, attempts: 1, firstRetry: 1, maxRetry: 1 },
   recoverAttempt: { start: 5, queued: 30 * day, attempts: 1000, firstRetry: 1, maxRetry: 10 },
 } as const satisfies Record<keyof Activities, ActivityPolicy>;

@@ -45,7 +45,7 @@ export function applyAttempt(plan: Plan, state: RunState, event: AttemptEvent): 
         reason: event.reason,
         retries: step.retries + (event.kind === 'retry' ? 1 : 0),
         crashes: step.crashes + (event.kind === 'crash' ? 1 : 0),
-        quotaWaits: step.quotaWaits + (event.kind === 'quota' || event.kind === 'wait' ? 1 : 0),
+        waits: step.waits + (event.kind === 'quota' || event.kind === 'wait' ? 1 : 0),
       });
     case 'work.cancelling':
       return withStep(state, event.step, { busy: step.busy === null ? null : { ...step.busy, cancelling: true } });
@@ -117,14 +117,14 @@ function settled(plan: Plan, state: RunState, event: Settling, change: Partial<S
  * as a crash does: stages that fail again and again must not be tried for ever.
  */
 function resumable(plan: Plan, state: RunState, event: RunEventOf<'attempt.resumable'>): RunState {
-  const { crashes, interruptedBy, quotaWaits } = stepOf(state, event.step);
+  const { crashes, interruptedBy, waits } = stepOf(state, event.step);
   const kind = interruptionOf(interruptedBy);
   if (kind === 'crash' && crashes >= crashRestarts) return settled(plan, state, event, { phase: 'lost' });
   const next = settled(plan, state, event, {
     phase: 'resumable',
     crashes: crashes + (kind === 'crash' && interruptedBy !== null ? 1 : 0),
-    quotaWaits: quotaWaits + (kind === 'wait' ? 1 : 0),
-    notBefore: kind === 'wait' ? nextLook(event.at, quotaWaits) : null,
+    waits: waits + (kind === 'wait' ? 1 : 0),
+    notBefore: kind === 'wait' ? nextLook(event.at, waits) : null,
   });
   const counts = !isStale(stepOf(state, event.step), event.pass) && !planStep(plan, event.step).readOnly;
   return counts ? withTree(next, { dirty: false }) : next;
@@ -132,7 +132,10 @@ function resumable(plan: Plan, state: RunState, event: RunEventOf<'attempt.resum
 
 function cancelled(plan: Plan, state: RunState, event: RunEventOf<'work.cancelled'>): RunState {
   const spent = event.spend === undefined ? state : withSpend(state, event.spend);
-  return drop(spent, event.step, !planStep(plan, event.step).readOnly);
+  const { busy } = stepOf(state, event.step);
+  // Conditions and checks run in the workspace, a reader's too: what they were doing to it is not built upon (B12).
+  const inWorkspace = busy !== null && busy.work !== 'attempt' && busy.work !== 'recovery';
+  return drop(spent, event.step, inWorkspace || !planStep(plan, event.step).readOnly);
 }
 
 function drop(state: RunState, step: string, writer: boolean): RunState {

@@ -28,7 +28,7 @@ export function applyRun(plan: Plan, state: RunState, event: RunOwnEvent): RunSt
         ending: state.ending ?? { kind: 'cancelled', reason: event.reason },
       };
     case 'run.ending':
-      return { ...state, ending: event.stop };
+      return { ...state, paused: null, ending: event.stop };
     case 'run.stopped':
       return { ...state, stop: event.stop };
     case 'timer.fired':
@@ -55,7 +55,7 @@ export function nextPass(step: StepState): StepState {
     when: null,
     retries: 0,
     crashes: 0,
-    quotaWaits: 0,
+    waits: 0,
     notBefore: null,
     checkErrors: 0,
     judgedTree: null,
@@ -69,7 +69,7 @@ function retry(plan: Plan, state: RunState, event: RunEventOf<'run.retried'>): R
   const isPaused = state.stop === null;
   const steps = Object.entries(state.steps).map(([id, step]) => {
     const goesOn = isPaused && isUndecided(plan, planStep(plan, id), step);
-    return [id, goesOn ? { ...recounted(step), retries: 0, crashes: 0 } : retried(plan, id, step)] as const;
+    return [id, goesOn ? goingOn(step) : retried(plan, id, step)] as const;
   });
   return {
     ...state,
@@ -106,10 +106,20 @@ function isUndecided(plan: Plan, step: StepPlan, now: StepState): boolean {
     case 'attempted':
       return now.result?.match?.kind !== 'error' && (checksDue(plan, step) || passed);
     case 'judged':
-      return passed;
+      return passed || isUnclear(now);
     default:
       return unreachable(now.phase);
   }
+}
+
+/** B1: what could not be judged is judged again once its cause is mended; the finished attempt is not paid for again. */
+function isUnclear(now: StepState): boolean {
+  return now.repeat?.kind === 'error' || now.verdicts.some(({ verdict }) => verdict.kind === 'error');
+}
+
+function goingOn(step: StepState): StepState {
+  const repeat = step.repeat?.kind === 'error' ? null : step.repeat;
+  return { ...recounted(step), retries: 0, crashes: 0, checkErrors: 0, conditionErrors: 0, repeat };
 }
 
 function recounted(step: StepState): StepState {

@@ -74,6 +74,7 @@ function reopen(state: RunState, event: RunEventOf<'step.reopened'>): RunState {
     verdicts: [],
     checkErrors: 0,
     judgedTree: null,
+    judgedFingerprint: '',
     repeat: null,
     pinned: pinned === null ? null : state.workspace.snapshot,
   });
@@ -98,7 +99,8 @@ function checksFinished(step: StepState, event: RunEventOf<'checks.finished'>): 
     busy: null,
     phase: 'judged',
     judgedTree: event.tree ?? null,
-    judgedFingerprint: event.fingerprint,
+    // Checks that are asked again add to what was found: a pass is the same only when all of its rounds were.
+    judgedFingerprint: [step.judgedFingerprint, event.fingerprint].filter((part) => part !== '').join('/'),
     checkErrors: step.checkErrors + (failedToRun ? 1 : 0),
   };
 }

@@ -49,9 +49,12 @@ export function crashed(state: RunState, step: StepPlan, reason: string): Comman
   const now = stepOf(state, step.id);
   const kind = now.phase === 'lost' ? interruptionOf(now.interruptedBy) : 'crash';
   if (kind === 'shutdown') return retried(state, now, step, { kind, reason });
-  if (kind === 'wait')
-    return retried(state, now, step, { kind, reason, notBefore: nextLook(state.now, now.quotaWaits) });
-  if (now.crashes < crashRestarts) return retried(state, now, step, { kind: 'crash', reason });
+  if (kind === 'wait') return retried(state, now, step, { kind, reason, notBefore: nextLook(state.now, now.waits) });
+  if (now.crashes < crashRestarts) {
+    // The first restart is at once; what crashes again is given time to come right.
+    const wait = now.crashes === 0 ? {} : { notBefore: nextLook(state.now, now.crashes - 1) };
+    return retried(state, now, step, { kind: 'crash', reason, ...wait });
+  }
   const stop = {
     kind: 'failed' as const,
     code: 'host/crashed',
@@ -63,7 +66,7 @@ export function crashed(state: RunState, step: StepPlan, reason: string): Comman
 
 function waitForWindow(state: RunState, step: StepPlan, end: Extract<AttemptEnd, { kind: 'quota' }>): Command {
   const now = stepOf(state, step.id);
-  const backoff = Math.min(probe.firstMs * 2 ** now.quotaWaits, probe.mostMs);
+  const backoff = Math.min(probe.firstMs * 2 ** now.waits, probe.mostMs);
   const notBefore = Math.max(end.resetAtMs ?? 0, state.now + (end.resetAtMs === undefined ? backoff : 1000));
   const known = end.resetAtMs === undefined ? ' (reset unknown)' : '';
   return retried(state, now, step, { kind: 'quota', reason: `${end.reason}${known}`, notBefore });

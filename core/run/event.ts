@@ -59,11 +59,11 @@ export const RunEvent = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('baseline.failed'), ...at, fault: FaultSeen }),
 
-  /** `purpose` tells a `when` before the step from a `repeat` after its pass. */
   /** What is under way for the step no longer counts: it is being ended and holds the workspace until then. */
   z.object({ type: z.literal('work.cancelling'), ...onStep }),
   /** It settled after it was cancelled; nothing of it is applied but its spend. */
   z.object({ type: z.literal('work.cancelled'), ...onStep, spend: Spend.optional() }),
+  /** `purpose` tells a `when` before the step from a `repeat` after its pass. */
   z.object({ type: z.literal('condition.started'), ...onStep, purpose: z.enum(['when', 'repeat']) }),
   z.object({
     type: z.literal('condition.judged'),

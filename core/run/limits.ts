@@ -50,7 +50,7 @@ function pauses(on: OnExhausted): boolean {
  * ms. It stays the same while the same work goes on, so that one timer serves many passes.
  */
 export function wakeAt(plan: Plan, state: RunState): number | undefined {
-  if (state.stop !== null || state.ending !== null) return undefined;
+  if (state.stop !== null || state.ending !== null || state.delivery.phase !== 'none') return undefined;
   const { timeSeconds, deadlineSeconds, onTime } = plan.limits;
   const instants: number[] = [];
   // A run that is paused cannot be paused again: its deadline matters only where it ends the run.

@@ -20,7 +20,9 @@ export function next(plan: Plan, state: RunState): Command[] {
   if (cancels.length > 0) return cancels;
   if (state.ending !== null) return ended(state);
   if (state.paused !== null) return whilePaused(plan, state);
-  const overdue = timeExceeded(plan, state) ?? failedStep(plan, state);
+  // What has begun to be delivered has passed: no limit takes that back (E1).
+  const late = state.delivery.phase === 'none' ? timeExceeded(plan, state) : undefined;
+  const overdue = late ?? failedStep(plan, state);
   if (overdue !== undefined) return [{ do: 'emit', event: overdue }];
   return prepare(plan, state) ?? work(plan, state);
 }

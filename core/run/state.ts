@@ -42,7 +42,7 @@ export interface StepState {
   /** Budgets of this pass (A2): the plan's retries, the system's crash restarts; waits for others (a window, space). */
   readonly retries: number;
   readonly crashes: number;
-  readonly quotaWaits: number;
+  readonly waits: number;
   /** How often this step's own loop fired (C2). */
   readonly loops: number;
   /** Epoch ms before which it must not start. */
@@ -123,7 +123,7 @@ export const initialStep: StepState = {
   when: null,
   retries: 0,
   crashes: 0,
-  quotaWaits: 0,
+  waits: 0,
   loops: 0,
   notBefore: null,
   result: null,

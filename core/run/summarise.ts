@@ -56,7 +56,7 @@ function waiting(plan: Plan, state: RunState): Standing | undefined {
   return { status: 'waiting', why: `Step "${first.name}" waits ${seconds} s for ${causeOf(first.step)}.` };
 }
 
-function causeOf({ interruptedBy, reason, quotaWaits }: StepState): string {
+function causeOf({ interruptedBy, reason, waits }: StepState): string {
   if (interruptedBy !== null && reason !== null) return `what interrupted it: ${reason}`;
-  return quotaWaits > 0 ? "the provider's usage window" : 'its interval';
+  return waits > 0 ? "the provider's usage window" : 'its interval';
 }

@@ -97,6 +97,7 @@ export function evaluateInput(facts: RunFacts, state: RunState, work: WorkOf<'ev
     pass: work.pass,
     purpose: work.purpose,
     condition: conditionOf(step, work.purpose),
+    restore: state.workspace.dirty,
     workspace: workspaceOf(facts, state),
     ...(state.workspace.snapshot === null ? {} : { snapshot: state.workspace.snapshot }),
     scope: scopeOf(facts, state, step),

@@ -110,7 +110,7 @@ describe('A2: budgets are never mixed', () => {
   test('A2: retries, restarts after a crash, waits for a window and passes each spend only their own budget', () => {
     const run = play(working(retry('notVerdict'))).opens();
     run.attempts('work', exited(1)).waits(10).attempts('work', crashed()).attempts('work', quota());
-    expect(run.step('work')).toMatchObject({ retries: 1, crashes: 1, quotaWaits: 1, loops: 0, pass: 1 });
+    expect(run.step('work')).toMatchObject({ retries: 1, crashes: 1, waits: 1, loops: 0, pass: 1 });
   });
 
   test('A2: once the budget for an overload is spent the run stops as provider_error', () => {

@@ -44,6 +44,15 @@ describe('B1: pass, fail, missing, error', () => {
     expect(run.step('work')).toMatchObject({ outcome: null, loops: 0 });
   });
 
+  test('B1, B10, decision 4: a retry judges again what could not be judged, and pays for no attempt', () => {
+    const run = judged({}, passes('build'), cannotRun('tests'));
+    run.judges('work', cannotRun('tests')).judges('work', cannotRun('tests'));
+    run.says({ kind: 'retry', id: 'm1' });
+    expect(run.underWay).toEqual(['judge work#1 (tests, review)']);
+    expect(run.judges('work', passes('tests'), passes('review')).stop?.kind).toBe('succeeded');
+    expect(run.all('attempt.started')).toHaveLength(1);
+  });
+
   test('B1: an error that goes away leaves the verdict that came instead', () => {
     const run = judged({}, passes('build'), cannotRun('tests')).judges('work', passes('tests'), passes('review'));
     expect(run.stop?.kind).toBe('succeeded');

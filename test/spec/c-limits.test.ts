@@ -233,6 +233,17 @@ describe('E10: which clock', () => {
     expect(run.stop?.kind).toBe('timed_out');
   });
 
+  test('E10, E1: a limit that runs out while the verified tree is being delivered takes nothing back', () => {
+    const work = step('work', { work: agent, checks: [tests], loop: loopTo('work', { limit: 1 }) });
+    const limits = { noProgress: 0, onTime: 'fail' as const, onSpend: 'pause' as const, timeSeconds: 100 };
+    const run = play(plan([work], { limits, deliver: { mode: 'branch' } })).opens();
+    run.attempts('work', ok({ tree: 'a' })).judges('work', passes('tests'));
+    expect(run.underWay).toEqual(['@deliver']);
+    expect(run.wakesInSeconds).toBeUndefined();
+    run.later(200).delivers({ mode: 'branch', nothingToDeliver: false, commit: 'c', branch: 'b' });
+    expect(run.stop?.kind).toBe('succeeded');
+  });
+
   test('E10: work that ends in time is a success', () => {
     const run = limited({ timeSeconds: 100 })
       .later(99)

@@ -189,8 +189,13 @@ describe('E5: a crash of any process', () => {
 
   test('E5: three restarts a pass, then the run fails and says so', () => {
     const run = working();
-    for (let count = 0; count < 3; count += 1) loseOnce(run);
-    expect(run.underWay).toEqual(['attempt work#1.4']);
+    loseOnce(run);
+    expect(run.underWay).toEqual(['attempt work#1.2']);
+    loseOnce(run);
+    expect(run.wakesInSeconds).toBe(5);
+    loseOnce(run.waits(5));
+    expect(run.wakesInSeconds).toBe(10);
+    expect(run.waits(10).underWay).toEqual(['attempt work#1.4']);
     loseOnce(run);
     expect(run.stop).toMatchObject({ kind: 'failed', code: 'host/crashed' });
     expect(run.stop?.reason).toContain('crashed 4 times in one pass');
