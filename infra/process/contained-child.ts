@@ -6,12 +6,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ContainedSpec, OutputChunk } from '#infra/process/contained-spec.ts';
 import { heldLeader, namespaceContainment, openContainment, type Containment } from '#infra/process/containment.ts';
 import { containmentVariable } from '#infra/process/process-table.ts';
-import { isLoaderVariable } from '#infra/sandbox/bwrap.ts';
+import { heldStarted, isLoaderVariable } from '#infra/sandbox/bwrap.ts';
 import type { Sandbox } from '#infra/sandbox/sandbox.ts';
 
 export interface LeaderExit {
   code: number;
   signal?: string;
+  /** False when the sandbox did not come so far as to start the command. */
+  started: boolean;
   /** False when the sandbox ended before it could say how the command ended. */
   reported: boolean;
 }
@@ -78,7 +80,7 @@ function assemble(child: ChildProcess, started: Started): ContainedChild {
     containment: held ? namespaceContainment(pid) : openContainment(pid, started.containmentId),
     leader: () => (held ? heldLeader(pid) : pid),
     held,
-    leaderExit: channel === undefined ? ended : Promise.race([reportedExit(channel), ended]),
+    leaderExit: channel === undefined ? ended : heldExit(channel, ended),
     outputClosed,
     async release() {
       if (channel === undefined) return;
@@ -115,27 +117,58 @@ function feed(child: ChildProcess, text: string | undefined): void {
 
 function endOf(child: ChildProcess): Promise<LeaderExit> {
   return new Promise((done) => {
-    child.on('error', () => done({ code: 127, reported: false }));
+    child.on('error', () => done({ code: 127, started: false, reported: false }));
     child.once('exit', (code, signal) => {
-      if (signal !== null) done({ code: 128 + constants.signals[signal], signal, reported: false });
-      else done({ code: code ?? 0, reported: false });
+      const exit = signal === null ? { code: code ?? 0 } : { code: 128 + constants.signals[signal], signal };
+      done({ ...exit, started: true, reported: false });
     });
   });
 }
 
-/** The holder's line with the exit code. Never settles if the sandbox ends first. */
-function reportedExit(channel: Duplex): Promise<LeaderExit> {
-  return new Promise((done) => {
-    let text = '';
-    channel.on('error', () => channel.destroy());
+/**
+ * How a held command ended, by the holder's line or, when the sandbox ended first, by the sandbox's own end: a command
+ * that kills its holder (`pkill -f`, with a word that its own command line holds) ended by that signal.
+ */
+async function heldExit(channel: Duplex, ended: Promise<LeaderExit>): Promise<LeaderExit> {
+  const said = listenToHolder(channel);
+  const first = await Promise.race([said.exit, ended]);
+  if (first.reported) return first;
+  // What was said before the end may not have been read yet.
+  await Promise.race([said.closed, delay(releaseMs, undefined, { ref: false })]);
+  const code = said.code();
+  if (code !== undefined) return { ...exitOf(code), started: true, reported: true };
+  return { ...exitOf(first.code), ...first, started: said.started() };
+}
+
+interface Said {
+  started(): boolean;
+  code(): number | undefined;
+  /** Never settles if the sandbox ends first. */
+  exit: Promise<LeaderExit>;
+  closed: Promise<void>;
+}
+
+function listenToHolder(channel: Duplex): Said {
+  let text = '';
+  const lines = () => text.split('\n').slice(0, -1);
+  const code = () => (lines()[1] === undefined ? undefined : Number(lines()[1]));
+  const closedChannel = new Promise<void>((done) => {
+    channel.on('error', () => channel.destroy()).once('close', () => done());
+  });
+  const exit = new Promise<LeaderExit>((done) => {
     channel.on('data', (bytes: Uint8Array) => {
       text += Buffer.from(bytes).toString('latin1');
-      if (!text.includes('\n')) return;
-      const code = Number(text.trim());
-      const signal = code > 128 ? signalName(code - 128) : undefined;
-      done({ code, ...(signal === undefined ? {} : { signal }), reported: true });
+      const said = code();
+      if (said !== undefined) done({ ...exitOf(said), started: true, reported: true });
     });
   });
+  return { started: () => lines()[0] === heldStarted, code, exit, closed: closedChannel };
+}
+
+/** A shell, and bwrap, tell an end by a signal as 128 + its number. */
+function exitOf(code: number): { code: number; signal?: string } {
+  const signal = code > 128 ? signalName(code - 128) : undefined;
+  return { code, ...(signal === undefined ? {} : { signal }) };
 }
 
 function signalName(number: number): string | undefined {

@@ -220,3 +220,23 @@ describe.each(['none', 'bwrap'] as const)('a contained command (sandbox %s)', (k
     });
   });
 });
+
+describe('the holder of a command in bwrap', () => {
+  test.each([
+    ['SIGTERM', 143],
+    ['SIGKILL', 137],
+  ])(
+    'a command that kills its own holder ended by that signal; the sandbox is not to blame (%s)',
+    async (name, code) => {
+      const script = `pkill -${name.slice(3)} -f a-word-of-the-command; sleep 600`;
+      const result = await run(bwrap, script);
+      expect(result).toMatchObject({ ended: 'exit', exitCode: code, signal: name, oomKilled: false });
+      expect(markedPids(result.id)).toEqual([]);
+    },
+  );
+
+  test('only a sandbox that did not come so far as to start the command is unavailable', async () => {
+    const failing = run(bwrap, 'true', { writable: [join(folder, 'is-not-there')] });
+    await expect(failing).rejects.toMatchObject({ code: 'sandbox/unavailable' });
+  });
+});

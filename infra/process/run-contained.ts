@@ -32,7 +32,7 @@ const drainMs = 1_000;
 /**
  * Runs one command in a containment and returns when nothing of it is alive any more (A10, A13, H2).
  * A non-zero exit, a time limit or a missing program is a result. Throws Fault `agent/prompt-too-large`,
- * `workspace/missing` (no cwd) or `sandbox/unavailable` (the sandbox did not start the command), and whatever
+ * `workspace/missing` (no cwd) or `sandbox/unavailable` (the sandbox did not start the command) or `host/crashed` (it broke), and whatever
  * `onOutput` throws, after the containment has ended.
  */
 export async function runContained(spec: ContainedSpec, deps: ContainedDeps): Promise<ContainedResult> {
@@ -140,13 +140,19 @@ async function clear(child: ContainedChild, spec: ContainedSpec): Promise<{ exit
   // A sandbox that ended before it could report may not have taken everything along.
   if (child.held && !exit.reported) await killContainment(spec.containmentId);
   await Promise.race([child.outputClosed, delay(drainMs, undefined, { ref: false })]);
-  if (child.held && !exit.reported && exit.signal === undefined) {
-    throw new Fault(
-      'sandbox/unavailable',
-      'bwrap did not start the command. Its own message is in the output; check that the folders of the step exist and that user namespaces are allowed.',
-    );
-  }
+  if (child.held && !exit.reported && exit.signal === undefined) throw brokenSandbox(exit);
   return { exit, leftovers };
+}
+
+/** No signal and no report: it is the sandbox's own failure, before the command began or (no process was to be had) at it. */
+function brokenSandbox({ started, code }: LeaderExit): Fault {
+  if (started) {
+    return new Fault('host/crashed', `The sandbox ended (exit ${String(code)}) and did not say how the command ended.`);
+  }
+  return new Fault(
+    'sandbox/unavailable',
+    'bwrap did not start the command. Its own message is in the output; check that the folders of the step exist and that user namespaces are allowed.',
+  );
 }
 
 function refuseLongWords(spec: ContainedSpec): void {

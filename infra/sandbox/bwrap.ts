@@ -35,12 +35,17 @@ const systemSettings = [
   'timezone',
 ].map((name) => `/etc/${name}`);
 
+/** What the holder says on fd 3 once the sandbox stands, before it starts the command. */
+export const heldStarted = 'started';
+
 /**
  * The shell that stands between the namespace and the command. It says the exit code on fd 3 and waits there, so that
  * the host can list and kill what the command left behind; the namespace would otherwise vanish with its evidence.
+ * Before, it says that it started: what comes after that, its own death by the command's hand too, is the command's doing.
  * If the host dies, the read sees the end of the file and the namespace ends.
  */
 const holder = [
+  `echo ${heldStarted} >&3`,
   'exec 5>&2 2>/dev/null',
   // In a subshell, so that the shell's own remark on a killed command goes nowhere.
   '(exec "$@" 2>&5 3>&- 5>&-)',
