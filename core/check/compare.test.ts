@@ -58,3 +58,8 @@ describe('A7: compare', () => {
     expect(outcome('stdout', long.slice(0, 500), { stdout: long }).kind).toBe('unmet');
   });
 });
+
+test('what is shown of an output never ends in the middle of a character', () => {
+  const stdout = `${'x'.repeat(499)}😀`;
+  expect(outcome('stdout', 'y', { stdout })).toEqual({ kind: 'unmet', actual: 'x'.repeat(499) });
+});

@@ -1,5 +1,6 @@
 import type { Condition, ConditionOutcome } from '#core/check/condition.ts';
 import { unreachable } from '#core/exhaustive.ts';
+import { head } from '#core/text/tail.ts';
 
 /** What a condition's command gave; texts are normalised (A9). */
 export interface CommandGave {
@@ -11,7 +12,7 @@ export interface CommandGave {
 /** A7, for a command that ran to its end: met or unmet, with what was compared. */
 export function compare(condition: Condition, gave: CommandGave): ConditionOutcome {
   const { actual, met } = judge(condition, gave);
-  return { kind: met ? 'met' : 'unmet', actual: actual.slice(0, 500) };
+  return { kind: met ? 'met' : 'unmet', actual: head(actual, 500) };
 }
 
 function judge({ compare: source, returns }: Condition, gave: CommandGave): { actual: string; met: boolean } {

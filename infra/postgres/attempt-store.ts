@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { WorkKey } from '#core/contract/work-key.ts';
 import { AttemptResult, Spend } from '#core/run/attempt-result.ts';
 import type { Database } from '#infra/postgres/database.ts';
+import { jsonb } from '#infra/postgres/jsonb.ts';
 
 /** How far an attempt got: begun, its process ended with the output stored, or done with every stage. */
 const AttemptStage = z.enum(['started', 'ran', 'finished']);
@@ -45,9 +46,9 @@ export function createAttemptStore(database: Database): AttemptStore {
         ...keyValues(write.key),
         write.hostId,
         write.stage,
-        json(write.ran),
-        json(write.result),
-        json(write.spend),
+        jsonb(write.ran),
+        jsonb(write.result),
+        jsonb(write.spend),
       ],
     });
   };
@@ -79,8 +80,4 @@ interface AttemptWrite {
 
 function keyValues(key: WorkKey): readonly [string, string, number, number] {
   return [key.runId, key.step, key.pass, key.attempt];
-}
-
-function json(value: unknown): string | null {
-  return value === undefined ? null : JSON.stringify(value);
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Recorded, RecordInput } from '#core/contract/activities.ts';
 import { RunEvent, type RunEventOf, type StoredEvent } from '#core/run/event.ts';
 import type { Database } from '#infra/postgres/database.ts';
+import { jsonb } from '#infra/postgres/jsonb.ts';
 
 export interface EventStore {
   /**
@@ -46,7 +47,7 @@ export function createEventStore(database: Database): EventStore {
             on conflict (run_id, seq) do nothing
           )
           select pg_notify('${eventsChannel}', run_id || ' ' || $3::text) from owned`,
-        values: [runId, seat, summary.status, JSON.stringify(summary), summary.seq, JSON.stringify(events)],
+        values: [runId, seat, summary.status, jsonb(summary), summary.seq, jsonb(events)],
       });
       return answer.count === 1 ? 'recorded' : 'superseded';
     },

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Database } from '#infra/postgres/database.ts';
+import { jsonb } from '#infra/postgres/jsonb.ts';
 
 /** A host's lease (decision 15). `lastSeenAt` and `leaseUntil` are ISO 8601. */
 export const HostLease = z.object({
@@ -42,7 +43,7 @@ export function createHostStore(database: Database): HostStore {
           on conflict (host_id) do update set lease_until = excluded.lease_until, slots = excluded.slots,
             info = excluded.info, started_at = now(), fencing_token = hosts.fencing_token + 1
           returning fencing_token`,
-        values: [hostId, slots, JSON.stringify(info)],
+        values: [hostId, slots, jsonb(info)],
       });
       return Number(rows[0]?.['fencing_token']);
     },

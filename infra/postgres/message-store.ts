@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { MessageAnswer, RunMessage } from '#core/contract/seat.ts';
 import type { Database } from '#infra/postgres/database.ts';
+import { jsonb } from '#infra/postgres/jsonb.ts';
 
 /** A message and what became of it (decision 12). `seat`: the one that was claimed to carry it. */
 export const StoredMessage = z.object({
@@ -30,7 +31,7 @@ export function createMessageStore(database: Database): MessageStore {
         text: `insert into messages (id, run_id, kind, body) values ($1, $2, $3, $4)
           on conflict (id) do update set id = messages.id
           returning ${columns}, run_id = $2 and body = $4 as same`,
-        values: [message.id, runId, message.kind, JSON.stringify(message)],
+        values: [message.id, runId, message.kind, jsonb(message)],
       });
       const { same, ...stored } = StoredMessage.extend({ same: z.boolean() }).parse(rows[0]);
       return same ? { kind: 'stored', stored } : { kind: 'conflict' };
@@ -39,7 +40,7 @@ export function createMessageStore(database: Database): MessageStore {
       const { rows } = await database.query({
         text: `update messages set status = coalesce(answer ->> 'kind', $2), answer = coalesce(answer, $3)
           where id = $1 returning answer`,
-        values: [id, answer.kind, JSON.stringify(answer)],
+        values: [id, answer.kind, jsonb(answer)],
       });
       return MessageAnswer.parse(rows[0]?.['answer']);
     },

@@ -4,6 +4,7 @@ import type { RunSummary } from '#core/run/summary.ts';
 import { RunListed } from '#core/contract/http.ts';
 import type { Database } from '#infra/postgres/database.ts';
 import { createEventStore, type EventStore } from '#infra/postgres/event-store.ts';
+import { jsonb } from '#infra/postgres/jsonb.ts';
 
 /** A run as it is stored: what it was started with, which seat carries it, and the summary of its record. */
 export const RunRow = RunListed.extend({
@@ -112,10 +113,10 @@ async function startRun(database: Database, run: NewRun): Promise<StartedRun> {
       run.bodySha256,
       run.plan.name,
       run.plan.labels,
-      JSON.stringify(run.plan),
-      JSON.stringify(run.inputs),
+      jsonb(run.plan),
+      jsonb(run.inputs),
       queuedSummary.status,
-      JSON.stringify(queuedSummary),
+      jsonb(queuedSummary),
     ],
   });
   const row = RunRow.extend({ created: z.boolean(), sameBody: z.boolean() }).parse(rows[0]);
@@ -166,7 +167,7 @@ async function claimNextSeat(database: Database, claim: SeatClaim): Promise<numb
         update messages set seat = claimed.seat from claimed where id = $4
       )
       select seat from claimed`,
-    values: [claim.runId, claim.seat, claim.run === 'ended', claim.messageId ?? null, JSON.stringify(queuedAgain)],
+    values: [claim.runId, claim.seat, claim.run === 'ended', claim.messageId ?? null, jsonb(queuedAgain)],
   });
   return rows[0] === undefined ? undefined : Number(rows[0]['seat']);
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Verdict } from '#core/check/verdict.ts';
 import type { Database } from '#infra/postgres/database.ts';
+import { jsonb } from '#infra/postgres/jsonb.ts';
 
 /** Names one judging of a pass: verdicts are stored under it and the check's name. */
 export interface RoundKey {
@@ -26,7 +27,7 @@ export function createVerdictStore(database: Database): VerdictStore {
         text: `insert into verdicts (run_id, step, pass, round, check_name, verdict) values ($1, $2, $3, $4, $5, $6)
           on conflict (run_id, step, pass, round, check_name) do update set verdict = verdicts.verdict
           returning verdict`,
-        values: [...keyValues(key), check, JSON.stringify(verdict)],
+        values: [...keyValues(key), check, jsonb(verdict)],
       });
       return Verdict.parse(rows[0]?.['verdict']);
     },

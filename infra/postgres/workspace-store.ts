@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { SnapshotRef } from '#core/run/attempt-result.ts';
 import type { Database } from '#infra/postgres/database.ts';
+import { jsonb } from '#infra/postgres/jsonb.ts';
 
 /** Where a run works. `base` is null without a worktree (F4). */
 export const StoredWorkspace = z.object({ hostId: z.string(), path: z.string(), base: SnapshotRef.nullable() });
@@ -20,7 +21,7 @@ export function createWorkspaceStore(database: Database): WorkspaceStore {
         text: `insert into workspaces (run_id, host_id, path, base) values ($1, $2, $3, $4)
           on conflict (run_id) do update set path = workspaces.path
           returning host_id as "hostId", path, base`,
-        values: [runId, hostId, path, base === null ? null : JSON.stringify(base)],
+        values: [runId, hostId, path, jsonb(base)],
       });
       return StoredWorkspace.parse(rows[0]);
     },

@@ -11,6 +11,7 @@ import {
 } from '#activities/agents/stream/event-stream.ts';
 import { ToolCalls } from '#activities/agents/stream/tool-calls.ts';
 import { UsageMeter } from '#activities/agents/stream/usage-meter.ts';
+import { head } from '#core/text/tail.ts';
 
 const Usage = record({
   input_tokens: amount,
@@ -189,5 +190,5 @@ function sessionTotals(event: ClaudeEvent): AgentUsage {
 
 function described({ tool_name: tool, tool_input: input }: z.infer<typeof Denial>): string {
   const detail = input?.command ?? input?.file_path;
-  return detail === undefined ? (tool ?? 'tool') : `${tool ?? 'tool'}: ${detail.slice(0, 300)}`;
+  return detail === undefined ? (tool ?? 'tool') : `${tool ?? 'tool'}: ${head(detail, 300)}`;
 }

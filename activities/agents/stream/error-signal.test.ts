@@ -99,4 +99,9 @@ describe('the message is for people', () => {
     const stderr = 'TypeError: cannot read x\n    at run (file.js:1:2)\n    at main (file.js:3:4)\n';
     expect(errorOf('pi', { stderr, exitCode: 1 })).toEqual({ class: 'crash', message: 'TypeError: cannot read x' });
   });
+
+  test('a long message is cut between characters, never in the middle of one', () => {
+    const stdout = JSON.stringify({ type: 'turn.failed', error: { message: `${'x'.repeat(1_999)}😀` } });
+    expect(errorOf('codex', { stdout, exitCode: 1 })?.message).toBe('x'.repeat(1_999));
+  });
 });

@@ -1,6 +1,7 @@
 import { normaliseText } from '#core/text/normalise.ts';
 import type { AgentError, AgentErrorClass } from '#core/agent/outcome.ts';
 import { resetTime } from '#activities/agents/stream/reset-time.ts';
+import { head } from '#core/text/tail.ts';
 
 /** What a CLI's own error event, or its last words on a failed exit, said. */
 export interface ErrorSignal {
@@ -20,7 +21,7 @@ export function agentError(signal: ErrorSignal, now: number): AgentError {
   const errorClass = signal.class ?? classOf(signal);
   const reset =
     errorClass === 'quota' || errorClass === 'overload' ? resetTime(signal.message, now, signal.retryAfter) : {};
-  return { class: errorClass, message: message.slice(0, maxMessageCharacters), ...reset };
+  return { class: errorClass, message: head(message, maxMessageCharacters), ...reset };
 }
 
 function classOf({ status, message }: ErrorSignal): AgentErrorClass {

@@ -3,6 +3,7 @@ import type { Progress, StreamParser } from '#activities/agents/adapter.ts';
 import { agentError, type ErrorSignal } from '#activities/agents/stream/error-signal.ts';
 import { LineSplitter } from '#activities/agents/stream/lines.ts';
 import { present } from '#activities/agents/stream/present.ts';
+import { head } from '#core/text/tail.ts';
 
 /** What one CLI's events came to. */
 export interface StreamSummary {
@@ -122,5 +123,5 @@ export function sessionProgress(sessionId: string | undefined): Progress[] {
 const maxProgressCharacters = 2_000;
 
 export function textProgress(text: string): Progress[] {
-  return text === '' ? [] : [{ kind: 'text', text: text.slice(0, maxProgressCharacters) }];
+  return text === '' ? [] : [{ kind: 'text', text: head(text, maxProgressCharacters) }];
 }

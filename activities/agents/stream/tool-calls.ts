@@ -1,4 +1,5 @@
 import type { Progress } from '#activities/agents/adapter.ts';
+import { head } from '#core/text/tail.ts';
 
 /** Follows tool calls by id, to know which were refused and whether the last one was (A12). */
 export class ToolCalls {
@@ -20,7 +21,7 @@ export class ToolCalls {
 
   refused(id: string, detail: string, name = this.#names.get(id) ?? 'tool'): Progress {
     this.#names.delete(id);
-    this.#refused.push(detail === '' ? name : `${name}: ${detail.slice(0, 300)}`);
+    this.#refused.push(detail === '' ? name : `${name}: ${head(detail, 300)}`);
     this.#lastRefused = true;
     return { kind: 'tool', name, state: 'refused' };
   }
