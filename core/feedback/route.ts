@@ -69,7 +69,7 @@ export function attemptProblem(result: AttemptResult): string | undefined {
 
 /** The entries that a step's attempt is given now: those of its last loop, or the baseline's in its first pass. */
 export function feedbackFor(plan: StepPlan, state: RunState, step: StepState): FeedbackEntry[] {
-  if (step.pass === 1 && step.feedback.length === 0) return baselineFeedback(plan, state);
+  if (step.resultPass === 0 && step.feedback.length === 0) return baselineFeedback(plan, state);
   return step.feedback.map((entry) => ({ ...entry, stale: entry.stale || isOlder(state, entry) }));
 }
 

@@ -120,7 +120,9 @@ function fireLoop(plan: Plan, state: RunState, event: RunEventOf<'loop.fired'>):
     repeats: event.repeats,
   });
   return event.reset.reduce((folded, id) => {
+    const step = stepOf(folded, id);
     const notBefore = id === event.to ? (event.notBefore ?? null) : null;
-    return withStep(folded, id, { ...nextPass(stepOf(folded, id)), feedback, notBefore });
+    // What has never begun has nothing to mend: in its first pass it hears the base's findings only.
+    return withStep(folded, id, { ...nextPass(step), feedback: step.begun === 0 ? [] : feedback, notBefore });
   }, counted);
 }

@@ -140,9 +140,14 @@ function scopeOf(facts: RunFacts, state: RunState, step: StepPlan | undefined): 
       Object.entries(state.steps).flatMap(([id, { result }]) => (result === null ? [] : [[id, result.output]])),
     ),
     feedback: step === undefined || now === undefined ? [] : feedbackFor(step, state, now),
-    iteration: now === undefined ? 0 : now.pass - 1,
+    iteration: now === undefined ? 0 : reentries(now),
     run: { id: state.runId, name: facts.plan.name },
   };
+}
+
+/** V-21: how often the step was re-entered; loops that reset it before it had ever begun do not count. */
+function reentries(now: StepState): number {
+  return Math.max(0, now.attempt === 0 ? now.begun : now.begun - 1);
 }
 
 /** C9: the agent is told pass n of N, the checks in plain words, its remaining time and spend. */

@@ -57,6 +57,18 @@ export const fingerprintRules: readonly FingerprintRule[] = [
   replaced('durations', ['2 passed (1.23s) in 45 ms', '2 passed (9.1s) in 7 ms'], '<duration>', [
     /\b\d+(?:\.\d+)?\s?(?:ns|µs|us|ms|s|sec|secs|seconds?|m|min|mins|minutes?|h|hours?)\b(?:\s?\d+(?:\.\d+)?\s?(?:ms|s|m)\b)*/g,
   ]),
+  replaced(
+    'measured times',
+    [
+      'duration_ms: 2.83\n# duration_ms 497.02\n<testcase time="0.003">',
+      'duration_ms: 11.5\n# duration_ms 8\n<testcase time="1.2">',
+    ],
+    '$1<duration>',
+    [
+      /(\bduration_ms[ \t]+)\d+(?:\.\d+)?/g,
+      /(\b(?:duration|elapsed|time)(?:_?(?:ms|s|sec|seconds))?["']?[ \t]*[:=][ \t]*["']?)\d[\d:]*(?:\.\d+)?/gi,
+    ],
+  ),
   {
     name: 'order of test ids',
     example: ['FAIL a.test\nFAIL b.test', 'FAIL b.test\nFAIL a.test'],

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
+import { feedbackFor } from '#core/feedback/route.ts';
 import { commandCheck, loopTo, plan, scriptedAgent, step } from '../fakes/plans.ts';
 import { exited, fails, isMissing, matchFailed, ok, passes } from './outcomes.ts';
 import { play } from './play.ts';
@@ -76,18 +77,32 @@ describe('C9: feedback', () => {
   });
 
   test('C9, V-25: an entry is marked stale once its source has run again', () => {
-    const steps = [
-      step('work', { work: agent }),
-      step('test', { after: ['work'], loop: loopTo('work') }),
-      step('notes', { work: agent, after: ['test'] }),
-    ];
+    const steps = [step('work', { work: agent }), step('test', { after: ['work'], loop: loopTo('work') })];
     const run = play(plan(steps))
       .opens()
       .attempts('work', ok({ tree: 'a' }))
       .attempts('test', exited(1, { tree: 'a' }));
     expect(run.input('work').scope.feedback).toMatchObject([{ step: 'test', pass: 1, stale: false }]);
     run.attempts('work', ok({ tree: 'b' })).attempts('test', ok({ tree: 'b' }));
-    expect(run.input('notes').scope.feedback).toMatchObject([{ step: 'test', pass: 1, stale: true }]);
+    const [work] = steps;
+    expect(work && feedbackFor(work, run.state, run.step('work'))).toMatchObject([
+      { step: 'test', pass: 1, stale: true },
+    ]);
+  });
+
+  test('C9, V-21: a step that has never begun hears the base, not what sent others back, and was not re-entered', () => {
+    const steps = [
+      step('work', { work: agent }),
+      step('test', { after: ['work'], loop: loopTo('work') }),
+      step('notes', { work: agent, after: ['test'], checks: [commandCheck('links')] }),
+    ];
+    const run = play(plan(steps, { baseline: 'report' }))
+      .opens()
+      .baseline(fails('notes/links', '1 dead link'))
+      .attempts('work', ok({ tree: 'a' }))
+      .attempts('test', exited(1, { tree: 'a' }));
+    run.attempts('work', ok({ tree: 'b' })).attempts('test', ok({ tree: 'b' }));
+    expect(run.input('notes').scope).toMatchObject({ iteration: 0, feedback: [{ check: 'links', baseline: true }] });
   });
 
   test('C9, B11: the first pass is told what failed at the base, and no later one is', () => {
