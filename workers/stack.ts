@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { StackFault, type StackMessage } from '#core/contract/stack.ts';
 import { describeConfig, hostEnvironment, loadConfig } from '#infra/config.ts';
 import { startStack, stopStack } from '#infra/stack/stack-control.ts';
-import { isUp, readStack } from '#infra/stack/stack-file.ts';
+import { isUp, readStack, seenProcesses } from '#infra/stack/stack-file.ts';
 
 const supervisorEntry = fileURLToPath(new URL('./supervisor.js', import.meta.url));
 
@@ -56,8 +56,7 @@ async function up(home: string, env: Record<string, string>, programs: string | 
 
 function status(home: string): number {
   const stack = readStack(home);
-  const processes = (stack?.processes ?? []).map(({ role, pid, state, since }) => ({ role, pid, state, since }));
-  return say({ event: 'status', up: isUp(stack), url: stack?.url ?? null, home, processes });
+  return say({ event: 'status', up: isUp(stack), url: stack?.url ?? null, home, processes: seenProcesses(stack) });
 }
 
 function say(message: StackMessage): 0 {

@@ -123,9 +123,62 @@ test('up --detach starts the stack and returns', async () => {
 });
 
 test('down stops the stack of the home', async () => {
-  const { code } = await (await withStack(standIn([{ event: 'stopped', home }]))).run('down');
+  await stackFile(server.url);
+  const { code, out } = await (await withStack(standIn([{ event: 'stopped', home }]))).run('down');
   expect(code).toBe(0);
+  expect(out[0]).toContain('is stopped');
   expect(await calls()).toEqual([['down', '--home', home, '--json']]);
+});
+
+test('down where there never was a stack says so, exit 0', async () => {
+  const { code, out } = await (await withStack(standIn([{ event: 'stopped', home }]))).run('down');
+  expect(code).toBe(0);
+  expect(out).toEqual([`no stack was ever started here (${home})`]);
+});
+
+const heads: [string, [role: string, pid: number | null, state: string][], string][] = [
+  [
+    'a supervisor that was killed',
+    [
+      ['supervisor', 7, 'gone'],
+      ['postgres', 8, 'running'],
+      ['api', 9, 'running'],
+      ['host', 10, 'gone'],
+    ],
+    'the supervisor is gone, 2 processes are left; `setpoint up` takes them over',
+  ],
+  [
+    'a process that starts again',
+    [
+      ['supervisor', 7, 'running'],
+      ['host', null, 'restarting'],
+    ],
+    'not ready: host is restarting',
+  ],
+  [
+    'a reboot',
+    [
+      ['supervisor', 7, 'gone'],
+      ['api', 9, 'gone'],
+    ],
+    'not running; `setpoint up` starts it',
+  ],
+  [
+    'a down',
+    [
+      ['supervisor', null, 'stopped'],
+      ['api', null, 'stopped'],
+    ],
+    'not running; `setpoint up` starts it',
+  ],
+];
+
+test.each(heads)('status after %s says what is left and what to do', async (_what, rows, head) => {
+  const processes = rows.map(([role, pid, state]) => ({ role, pid, state, since: '2030-01-01T00:00:00.000Z' }));
+  const status = { event: 'status', up: false, url: server.url, home, processes };
+  const { code, out } = await (await withStack(standIn([status]))).run('status');
+  expect(code).toBe(5);
+  expect(out[0]).toBe(head);
 });
 
 test('status --json is {url, home, processes}, and its exit code tells whether the stack is up', async () => {

@@ -63,6 +63,10 @@ async function untilGone(url: string, signal: AbortSignal): Promise<void> {
 export async function downCommand(context: CliContext): Promise<ExitCode> {
   const { home } = settingsOf({}, context.environment, context.cwd);
   await askStack(context, 'down', { home, onProgress: (message) => context.terminal.err(message) });
+  if ((await serverAddress({ home })) === undefined) {
+    context.terminal.out(`no stack was ever started here (${home})`);
+    return exitCodes.succeeded;
+  }
   context.terminal.out(`The stack in ${home} is stopped; its runs go on after \`setpoint up\`.`);
   return exitCodes.succeeded;
 }
@@ -94,10 +98,25 @@ async function serverStatus(settings: Settings): Promise<StackStatus> {
 }
 
 function statusLines(status: StackStatus): string[] {
-  const head = status.up ? `up at ${status.url}` : 'not running; `setpoint up` starts it';
+  const head = headOf(status);
   if (status.processes.length === 0) return [head];
   const rows = status.processes.map(({ role, pid, state, since }) => [role, String(pid ?? '-'), state, since]);
   return [head, `data in ${status.home}`, ...tableLines([['ROLE', 'PID', 'STATE', 'SINCE'], ...rows])];
+}
+
+function headOf({ up, url, processes }: StackStatus): string {
+  if (up) return `up at ${url}`;
+  const living = processes.filter(({ pid, state }) => pid !== null && state !== 'gone');
+  if (living.length === 0) return 'not running; `setpoint up` starts it';
+  if (living.some(({ role }) => role === 'supervisor')) {
+    const late = processes.filter(({ state }) => state !== 'running' && state !== 'external');
+    return `not ready: ${late.map(({ role, state }) => `${role} is ${state}`).join(', ')}`;
+  }
+  const left =
+    living.length === 1
+      ? '1 process is left; `setpoint up` takes it over'
+      : `${living.length} processes are left; \`setpoint up\` takes them over`;
+  return `the supervisor is gone, ${left}`;
 }
 
 async function showSettings(context: CliContext, settings: Settings, json: boolean): Promise<ExitCode> {

@@ -23,6 +23,12 @@ export const StackProcess = z.object({
 });
 export type StackProcess = z.infer<typeof StackProcess>;
 
+/** A process as `status` shows it. `gone`: by the file it should live, and does not. */
+export const SeenProcess = StackProcess.omit({ startMark: true }).extend({
+  state: z.enum([...ProcessState.options, 'gone']),
+});
+export type SeenProcess = z.infer<typeof SeenProcess>;
+
 /**
  * `$SETPOINT_HOME/stack.json` (mode 600, written atomically by the supervisor, also after `down`).
  * The stack is up when the `supervisor` entry's process lives and every entry is `running` or `external`;
@@ -59,7 +65,7 @@ export const StackMessage = z.discriminatedUnion('event', [
     up: z.boolean(),
     url: z.string().nullable(),
     home: z.string(),
-    processes: z.array(StackProcess.omit({ startMark: true })),
+    processes: z.array(SeenProcess),
   }),
   z.object({
     event: z.literal('settings'),

@@ -1,4 +1,4 @@
-import { Stack, StackFault } from '#core/contract/stack.ts';
+import { type SeenProcess, Stack, StackFault } from '#core/contract/stack.ts';
 import { readIfThere, stackFile, writeAtomically } from '#infra/stack/home-layout.ts';
 import { isAlive, type ProcessIdentity } from '#infra/stack/process-identity.ts';
 
@@ -33,4 +33,12 @@ export function isUp(stack: Stack | undefined): stack is Stack {
   return stack.processes.every(
     ({ role, state }) => state === 'external' || (state === 'running' && livingProcess(stack, role) !== undefined),
   );
+}
+
+/** The processes as they are now: one that died while nobody kept the file is `gone`, whatever the file says. */
+export function seenProcesses(stack: Stack | undefined): SeenProcess[] {
+  return (stack?.processes ?? []).map(({ role, pid, state, since }) => {
+    const gone = pid !== null && livingProcess(stack, role) === undefined;
+    return { role, pid, state: gone ? 'gone' : state, since };
+  });
 }

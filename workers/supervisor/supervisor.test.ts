@@ -177,6 +177,9 @@ test('a killed supervisor leaves its processes at work, and the next up adopts t
   await killNow(processOf(before, 'api'));
   await killNow(processOf(before, 'postgres'));
   expect([host, control].map(isAlive)).toEqual([true, true]);
+  const [seen] = await stackCommand('status');
+  const states = seen?.event === 'status' ? seen.processes.map(({ role, state }) => [role, state]) : [];
+  expect(Object.fromEntries(states)).toMatchObject({ supervisor: 'gone', api: 'gone', host: 'running' });
 
   const after = await up();
   const [old, now] = [pids(before), pids(after)];
