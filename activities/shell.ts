@@ -1,7 +1,8 @@
+import { mkdir } from 'node:fs/promises';
 import type { HostDeps } from '#activities/host-deps.ts';
 import { hostSecrets } from '#activities/secrets.ts';
 import { cancelled, type Task } from '#activities/task.ts';
-import { agentHomeOf } from '#activities/workspace/places.ts';
+import { commandHomeOf } from '#activities/workspace/places.ts';
 import type { ContainedResult } from '#infra/process/contained-spec.ts';
 import { buildEnvironment } from '#infra/process/environment.ts';
 import {
@@ -36,9 +37,13 @@ export interface ShellDone {
  * Runs a command in a containment, its output live on file and whole in the store (A5, A13). A non-zero exit or a time
  * limit is a result. Throws the cancellation once everything of it is dead, and faults of the sandbox and the store.
  */
-export async function runShell(deps: HostDeps, request: ShellRequest): Promise<ShellDone> {
+export async function runShell(
+  deps: Pick<HostDeps, 'home' | 'environment' | 'artifacts' | 'sandbox'>,
+  request: ShellRequest,
+): Promise<ShellDone> {
   const secrets = hostSecrets(deps.environment, request.secrets);
-  const home = agentHomeOf(deps.home, request.runId);
+  const home = commandHomeOf(deps.home, request.runId);
+  await mkdir(home, { recursive: true });
   const log = openOutputLog({ path: liveOutputPath(deps.home, request.output), secrets });
   const result = await runLogged(log, (onOutput) =>
     runContained(

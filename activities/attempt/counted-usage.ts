@@ -11,22 +11,30 @@ const Counted = z.object({
   costUsd: z.number().optional(),
 });
 
-/** Beside the session itself, so that both are lost or kept together. */
-const fileOf = (home: string, session: string): string =>
-  join(home, 'counted', `${digestOf(session).slice(0, 16)}.json`);
+const fileOf = (memory: string, session: string): string => join(memory, `${digestOf(session).slice(0, 16)}.json`);
 
-/** What was counted of a session before (H1); undefined when it is new. */
-export async function countedUsage(home: string, session: string | undefined): Promise<AgentUsage | undefined> {
+/** What was counted of a session before (H1); undefined when it is new, or when what was kept cannot be read. */
+export async function countedUsage(memory: string, session: string | undefined): Promise<AgentUsage | undefined> {
   if (session === undefined) return undefined;
-  const text = await readFile(fileOf(home, session), 'utf8').catch(() => undefined);
-  if (text === undefined) return undefined;
-  const { costUsd, ...tokens } = Counted.parse(JSON.parse(text));
+  const text = await readFile(fileOf(memory, session), 'utf8').catch(() => undefined);
+  const counted = text === undefined ? undefined : Counted.safeParse(jsonOf(text)).data;
+  if (counted === undefined) return undefined;
+  const { costUsd, ...tokens } = counted;
   return { ...tokens, ...(costUsd === undefined ? {} : { costUsd }), cumulative: true };
 }
 
-/** Keeps the totals of a session that tells totals. */
-export async function rememberUsage(home: string, session: string | undefined, usage: AgentUsage): Promise<void> {
+/** Half a file, which a crash can leave, is none. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Keeps the totals of a session that tells totals, where its agent cannot reach them. */
+export async function rememberUsage(memory: string, session: string | undefined, usage: AgentUsage): Promise<void> {
   if (session === undefined) return;
-  await mkdir(join(home, 'counted'), { recursive: true });
-  await writeFile(fileOf(home, session), JSON.stringify(usage));
+  await mkdir(memory, { recursive: true });
+  await writeFile(fileOf(memory, session), JSON.stringify(usage));
 }

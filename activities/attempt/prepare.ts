@@ -24,7 +24,7 @@ export async function prepare(deps: HostDeps, input: AttemptInput): Promise<Plac
   if (workspace.base === undefined || from === undefined) return { path: workspace.path, access, leave: stay };
   const repo = resolve(workspace.plan.repo);
   if (step.readOnly) {
-    const path = readerOf(deps.home, key.runId, step.id);
+    const path = readerOf(deps.home, { runId: key.runId, step: step.id });
     await checkoutSnapshot({ repo, commit: from.commit, path, runId: key.runId });
     return { path, access, leave: async () => void (await closeWorktree({ path, work: 'drop' })) };
   }

@@ -1,5 +1,5 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { AttemptInput, RenderScope } from '#core/contract/activities.ts';
 import type { FeedbackEntry } from '#core/feedback/feedback.ts';
 import { briefBlock, composePrompt, feedbackBlock, type FeedbackText } from '#core/feedback/brief.ts';
@@ -8,9 +8,10 @@ import { renderCommand, renderPrompt, templateScope, type TemplateScope } from '
 import { excerptCharacters } from '#core/text/excerpt.ts';
 import type { HostDeps } from '#activities/host-deps.ts';
 import { readTail } from '#activities/texts.ts';
+import { folderName } from '#activities/workspace/places.ts';
 
-/** The file in the agent's home that holds the feedback too (C9). */
-export const feedbackFile = 'feedback.md';
+/** The file of the feedback folder that holds the whole block (C9). */
+const feedbackFile = 'feedback.md';
 /** A whole output above this is not copied for the agent; its excerpt names the failures. */
 const mostCopied = 20 * 1024 * 1024;
 
@@ -20,14 +21,22 @@ export async function renderedCommand(deps: HostDeps, command: string, scope: Re
   return renderCommand(command, await scopeFor(deps, command, scope));
 }
 
-/** The whole brief of an agent's pass: task, feedback, what decides and what is left (C9). */
-export async function renderedPrompt(deps: HostDeps, input: AttemptInput, agentHome: string): Promise<string> {
+/**
+ * The whole brief of an agent's pass: task, feedback, what decides and what is left (C9). `folder` is emptied and gets
+ * the feedback of this pass; only the host can write it.
+ */
+export async function renderedPrompt(
+  deps: Pick<HostDeps, 'artifacts'>,
+  input: Pick<AttemptInput, 'step' | 'scope' | 'brief'>,
+  folder: string,
+): Promise<string> {
   const { step, scope } = input;
   if (step.work.kind !== 'agent') return '';
   const template = step.work.prompt;
-  const feedback = feedbackBlock(await feedbackTexts(deps, scope, agentHome));
-  const file = join(agentHome, feedbackFile);
-  await (feedback === '' ? rm(file, { force: true }) : writeFile(file, feedback));
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  const feedback = feedbackBlock(await feedbackTexts(deps, scope, folder));
+  if (feedback !== '') await writeFile(join(folder, feedbackFile), feedback);
   const values = await scopeFor(deps, template, scope, feedback);
   return composePrompt({
     task: renderPrompt(template, values),
@@ -38,7 +47,7 @@ export async function renderedPrompt(deps: HostDeps, input: AttemptInput, agentH
 }
 
 async function scopeFor(
-  deps: HostDeps,
+  deps: Pick<HostDeps, 'artifacts'>,
   template: string,
   scope: RenderScope,
   feedback?: string,
@@ -52,10 +61,14 @@ async function scopeFor(
   return templateScope({ inputs: scope.inputs, outputs, feedback: wanted, iteration: scope.iteration, run: scope.run });
 }
 
-function feedbackTexts(deps: HostDeps, scope: RenderScope, agentHome?: string): Promise<FeedbackText[]> {
+function feedbackTexts(
+  deps: Pick<HostDeps, 'artifacts'>,
+  scope: RenderScope,
+  folder?: string,
+): Promise<FeedbackText[]> {
   return Promise.all(
     scope.feedback.map(async (entry) => {
-      const path = agentHome === undefined ? undefined : await copyWhole(deps, entry, agentHome);
+      const path = folder === undefined ? undefined : await copyWhole(deps, entry, folder);
       return {
         entry,
         text: entry.text === undefined ? '' : (await readTail(deps.artifacts, entry.text)).trimEnd(),
@@ -66,12 +79,16 @@ function feedbackTexts(deps: HostDeps, scope: RenderScope, agentHome?: string): 
 }
 
 /** What an excerpt cuts is laid beside the agent, where its sandbox lets it read (C9). */
-async function copyWhole(deps: HostDeps, entry: FeedbackEntry, agentHome: string): Promise<string | undefined> {
+async function copyWhole(
+  deps: Pick<HostDeps, 'artifacts'>,
+  entry: FeedbackEntry,
+  folder: string,
+): Promise<string | undefined> {
   const { whole, check, step } = entry;
   if (whole === undefined || whole.bytes <= excerptCharacters || whole.bytes > mostCopied) return undefined;
-  const name = `${step}-${check ?? 'attempt'}`.replaceAll(/[^\w.-]/g, '-');
-  const path = join(agentHome, 'feedback', `${name}.log`);
-  await mkdir(join(agentHome, 'feedback'), { recursive: true });
+  const place = join(folder, 'steps', folderName(step));
+  const path = check === undefined ? join(place, 'attempt.log') : join(place, 'checks', `${folderName(check)}.log`);
+  await mkdir(dirname(path), { recursive: true });
   await writeFile(path, await deps.artifacts.read(whole.sha256));
   return path;
 }

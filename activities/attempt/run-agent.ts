@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { copyFile, mkdir, stat, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { mkdir } from 'node:fs/promises';
 import type { AgentReport } from '#core/agent/outcome.ts';
 import { attemptOutcome } from '#core/agent/attempt-outcome.ts';
 import { spendOf } from '#core/agent/price.ts';
@@ -12,6 +11,7 @@ import { type ChosenAgent, chooseProgram } from '#activities/attempt/choose-agen
 import { endOf, exitOf } from '#activities/attempt/agent-end.ts';
 import { watchErrors } from '#activities/attempt/error-watch.ts';
 import { countedUsage, rememberUsage } from '#activities/attempt/counted-usage.ts';
+import { layFiles } from '#activities/attempt/lay-files.ts';
 import type { Place } from '#activities/attempt/prepare.ts';
 import type { Ran } from '#activities/attempt/ran.ts';
 import { renderedPrompt } from '#activities/attempt/render.ts';
@@ -21,7 +21,7 @@ import { hostSecrets } from '#activities/secrets.ts';
 import { runLogged } from '#activities/shell.ts';
 import { cancelled, type Task } from '#activities/task.ts';
 import { digestOf, putText } from '#activities/texts.ts';
-import { agentHomeOf } from '#activities/workspace/places.ts';
+import { type AgentPlaces, agentPlacesOf } from '#activities/workspace/places.ts';
 import { usageSince } from '#core/agent/usage.ts';
 import type { ContainedResult } from '#infra/process/contained-spec.ts';
 import { buildEnvironment } from '#infra/process/environment.ts';
@@ -33,7 +33,7 @@ interface Start {
   input: AttemptInput;
   plan: AgentPlan;
   chosen: ChosenAgent;
-  home: string;
+  places: AgentPlaces;
   prompt: string;
   place: Place;
 }
@@ -45,11 +45,11 @@ interface Start {
 export async function runAgent(deps: HostDeps, input: AttemptInput, place: Place, task: Task): Promise<Ran> {
   if (input.step.work.kind !== 'agent') throw new TypeError(`step ${input.step.id} has no agent`);
   const plan = input.step.work.agent;
-  const home = agentHomeOf(deps.home, input.key.runId);
-  await mkdir(home, { recursive: true });
-  const prompt = await renderedPrompt(deps, input, home);
+  const places = agentPlacesOf(deps.home, input.key.runId, input.step.id);
+  await mkdir(places.home, { recursive: true });
+  const prompt = await renderedPrompt(deps, input, places.feedback);
   const chosen = await chooseProgram(plan, deps);
-  const start: Start = { input, plan, chosen, home, prompt, place };
+  const start: Start = { input, plan, chosen, places, prompt, place };
   const first = await runOnce(deps, start, input.session, task);
   if (first.lost === undefined) return first.ran;
   const fresh = await runOnce(deps, start, undefined, task);
@@ -64,7 +64,7 @@ async function runOnce(
 ): Promise<{ ran: Ran; lost?: string }> {
   const adapter = agents[start.chosen.name];
   const invocation = adapter.invoke(requestOf(deps, start, session));
-  await layFiles(deps, start.home, invocation);
+  await layFiles({ home: start.places.home, userHome: deps.userHome }, invocation);
   const parser = adapter.parser({
     now: () => Date.now(),
     ...(start.plan.custom === undefined ? {} : { output: start.plan.custom.output }),
@@ -81,7 +81,7 @@ async function runOnce(
 }
 
 function requestOf(deps: HostDeps, start: Start, session: string | undefined): AgentRequest {
-  const { plan, chosen, input, home, prompt, place } = start;
+  const { plan, chosen, input, places, prompt, place } = start;
   const { takesSessionId } = agents[chosen.name];
   const begins = takesSessionId ? { session: { kind: 'start' as const, id: randomUUID() } } : {};
   return {
@@ -91,7 +91,7 @@ function requestOf(deps: HostDeps, start: Start, session: string | undefined): A
     ...(plan.effort === undefined ? {} : { effort: plan.effort }),
     ...(session === undefined ? begins : { session: { kind: 'resume' as const, id: session } }),
     workspace: place.path,
-    home,
+    home: places.home,
     contained: deps.sandbox.kind !== 'none',
     executable: chosen.executable,
     commands: input.step.checks.flatMap((check) => (check.kind === 'command' ? [check.command] : [])),
@@ -99,20 +99,6 @@ function requestOf(deps: HostDeps, start: Start, session: string | undefined): A
     ...(plan.scripted === undefined ? {} : { scripted: plan.scripted }),
     pass: input.key.pass,
   };
-}
-
-async function layFiles(deps: HostDeps, home: string, invocation: AgentInvocation): Promise<void> {
-  for (const { path, content } of invocation.files) {
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, content, { mode: 0o600 });
-  }
-  for (const name of invocation.signInFiles) {
-    const [from, to] = [join(deps.userHome, name), join(home, name)];
-    const there = await Promise.all([from, to].map((path) => stat(path).catch(() => undefined)));
-    if (there[0]?.isFile() !== true || there[1] !== undefined) continue;
-    await mkdir(dirname(to), { recursive: true });
-    await copyFile(from, to);
-  }
 }
 
 interface Process {
@@ -126,7 +112,7 @@ async function runProcess(
   deps: HostDeps,
   { start, invocation, parser, task }: Process,
 ): Promise<{ result: ContainedResult; texts: OutputTexts }> {
-  const { input, place, home, chosen } = start;
+  const { input, place, places, chosen } = start;
   const granted = [...invocation.secretNames, ...input.step.secrets];
   const secrets = hostSecrets(deps.environment, granted);
   const log = openOutputLog({ path: liveOutputPath(deps.home, input.key), secrets });
@@ -142,14 +128,15 @@ async function runProcess(
         cwd: place.path,
         env: buildEnvironment({
           host: deps.environment,
-          home,
+          home: places.home,
           alsoFromHost: invocation.variableNames,
           plan: { ...invocation.env, ...input.step.env },
           secrets,
         }),
         ...(invocation.stdin === undefined ? {} : { stdin: invocation.stdin }),
         workspace: { path: place.path, access: place.access },
-        writable: [home],
+        writable: [places.home],
+        readable: [places.feedback],
         timeoutSeconds: input.step.timeSeconds,
         containmentId: task.containmentId,
         endAt: () => errors.seen() || (ended && endsAtTerminalEvent),
@@ -171,14 +158,14 @@ async function runProcess(
 type Done = { result: ContainedResult; texts: OutputTexts };
 
 async function ranOf(deps: HostDeps, start: Start, done: Done, report: AgentReport): Promise<Ran> {
-  const { input, home, chosen, prompt } = start;
+  const { input, places, chosen, prompt } = start;
   const secrets = hostSecrets(deps.environment, input.step.secrets);
   const text = report.finalText ?? done.texts.tail.stdout;
   const textHarness = report.terminalEvent === 'none_expected';
   const used = report.usage;
-  const counted = used === undefined ? undefined : await countedUsage(home, report.sessionId);
+  const counted = used === undefined ? undefined : await countedUsage(places.memory, report.sessionId);
   const usage = used === undefined ? undefined : usageSince(counted, used);
-  if (used?.cumulative === true) await rememberUsage(home, report.sessionId, used);
+  if (used?.cumulative === true) await rememberUsage(places.memory, report.sessionId, used);
   return {
     end: { kind: 'ok' },
     ...(done.result.exitCode === null ? {} : { exitCode: done.result.exitCode }),

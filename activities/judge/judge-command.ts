@@ -50,7 +50,7 @@ function mutated(
 async function inCheckout(deps: HostDeps, input: JudgeInput, check: CommandCheck, task: Task): Promise<Verdict> {
   const { runId, snapshot, workspace } = input;
   if (snapshot === undefined) throw new TypeError('a check on a commit needs a snapshot');
-  const path = readerOf(deps.home, runId, `${input.step}-${check.name}`);
+  const path = readerOf(deps.home, { runId, step: input.step, check: check.name });
   await checkoutSnapshot({ repo: resolve(workspace.plan.repo), commit: snapshot.commit, path, runId });
   try {
     const broken = await setUp(deps, input, { task, cwd: path });

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { mkdir, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import type { OpenWorkspaceInput, WorkspaceOpened } from '#core/contract/activities.ts';
 import { Fault } from '#core/contract/fault.ts';
 import type { SnapshotRef } from '#core/run/attempt-result.ts';
@@ -7,7 +7,7 @@ import type { HostDeps } from '#activities/host-deps.ts';
 import { persist } from '#activities/persist.ts';
 import { runShell } from '#activities/shell.ts';
 import { asTask, type Task } from '#activities/task.ts';
-import { agentHomeOf, worktreeOf } from '#activities/workspace/places.ts';
+import { worktreeOf } from '#activities/workspace/places.ts';
 import { inspectRepository, resolveBase } from '#infra/git/repository.ts';
 import { treeOf } from '#infra/git/tree.ts';
 import { openWorktree } from '#infra/git/worktree.ts';
@@ -22,7 +22,6 @@ const setupTries = 4;
  */
 export function openWorkspace(deps: HostDeps, input: OpenWorkspaceInput): Promise<WorkspaceOpened> {
   return asTask(deps, `${input.runId}/@open`, async (task) => {
-    await mkdir(agentHomeOf(deps.home, input.runId), { recursive: true });
     const opened = input.workspace.worktree ? await worktree(deps, input, task) : await inPlace(deps, input);
     const stored = await persist(
       () => deps.workspaces.put(input.runId, { hostId: opened.hostId, path: opened.path, base: opened.base ?? null }),

@@ -133,7 +133,7 @@ deliver: none
 `;
     const run = await followRun(stand, { folder, definition });
     assertStop(run, 'succeeded', 0);
-    const seen = join(stand.home, 'agent-homes', run.runId, 'seen.txt');
+    const seen = join(stand.home, 'agent-homes', run.runId, 'agents', 'review', 'seen.txt');
     // Absent when the agent's own read-only mode ran no command at all; else the mount must have held.
     const sight = existsSync(seen) ? await readFile(seen, 'utf8') : source('item.price');
     assert.ok(sight.includes(source('item.price')), `the reader spoilt its checkout: ${sight}`);

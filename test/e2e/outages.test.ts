@@ -36,7 +36,7 @@ async function holdRun(definition: object = held): Promise<Held> {
   const repository = stack.repository();
   const following = stack.start(['run', repository.definition(definition), '--json'], { cwd: repository.path });
   const [, runId = ''] = await following.says(/"runId":"(run_\w+)"/);
-  const agentHome = join(stack.home, 'agent-homes', runId);
+  const agentHome = join(stack.home, 'agent-homes', runId, 'agents', 'work');
   await untilExists(join(agentHome, 'works'));
   return {
     following,

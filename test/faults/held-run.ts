@@ -18,8 +18,6 @@ export interface HeldRun {
   repo: string;
   /** The commit on which it works. */
   base: string;
-  /** HOME of the run's agents, commands and checks: outside the workspace. */
-  agentHome: string;
   /** How often what stands at the gate was started. */
   arrivals(): number;
   untilArrived(times?: number): Promise<void>;
@@ -46,20 +44,20 @@ export async function startHeldRun(
   const base = await makeRepository(repo);
   const body = { source: definition(name, gate, agent), overrides: { repo } };
   const { runId } = RunListed.parse(await stack.call('/v1/runs', body));
-  const agentHome = join(stack.home, 'agent-homes', runId);
+  // The agent and the commands have a HOME each.
+  const homes = [join('agents', 'work'), 'commands'].map((name) => join(stack.home, 'agent-homes', runId, name));
   const lines = (file: string) => {
-    const path = join(agentHome, file);
-    return existsSync(path) ? readFileSync(path, 'utf8').split('\n').length - 1 : 0;
+    const paths = homes.map((home) => join(home, file)).filter((path) => existsSync(path));
+    return paths.reduce((sum, path) => sum + readFileSync(path, 'utf8').split('\n').length - 1, 0);
   };
   return {
     runId,
     repo,
     base,
-    agentHome,
     arrivals: () => lines('at-gate'),
     untilArrived: async (times = 1) =>
       void (await until(`${name} is at the gate`, () => lines('at-gate') >= times || undefined)),
-    letGo: () => writeFileSync(join(agentHome, 'open'), ''),
+    letGo: () => homes.filter((home) => existsSync(home)).forEach((home) => writeFileSync(join(home, 'open'), '')),
     agentStarts: () => lines('starts'),
     overlaps: () => lines('overlaps'),
     brokenTasks: () => brokenTasks(stack, runId),
