@@ -1,6 +1,7 @@
 import type { Logger } from '#infra/log.ts';
 import type { ArtifactStore } from '#infra/artifacts/artifact-store.ts';
 import type { Occupancy } from '#activities/occupancy.ts';
+import type { Tenure } from '#activities/tenure.ts';
 import type { AttemptStore } from '#infra/postgres/attempt-store.ts';
 import type { VerdictStore } from '#infra/postgres/verdict-store.ts';
 import type { WorkspaceStore } from '#infra/postgres/workspace-store.ts';
@@ -23,6 +24,7 @@ export interface HostDeps {
   sandbox: Sandbox;
   journal: TaskJournal;
   occupancy: Occupancy;
+  tenure: Tenure;
   log: Logger;
 }
 

@@ -6,6 +6,7 @@ import { hostQueue, placementQueue } from '#core/contract/queue.ts';
 import type { HostDeps } from '#activities/host-deps.ts';
 import { createHostActivities, createPlacementActivities } from '#activities/index.ts';
 import { createOccupancy } from '#activities/occupancy.ts';
+import { createTenure, type Tenure } from '#activities/tenure.ts';
 import { openArtifactStore } from '#infra/artifacts/artifact-store.ts';
 import { artifactFolder } from '#infra/artifacts/artifact-folder.ts';
 import { type Config, config, hostEnvironment } from '#infra/config.ts';
@@ -17,12 +18,12 @@ import { createHostStore } from '#infra/postgres/host-store.ts';
 import { migrate } from '#infra/postgres/migrate.ts';
 import { createVerdictStore } from '#infra/postgres/verdict-store.ts';
 import { createWorkspaceStore } from '#infra/postgres/workspace-store.ts';
-import { killContainment } from '#infra/process/containment.ts';
 import { chooseSandbox } from '#infra/sandbox/choose-sandbox.ts';
 import { databaseUrl } from '#workers/database-url.ts';
 import { connect, installRuntime, temporalAddress } from '#workers/engine.ts';
 import { type HostJournal, openJournal } from '#workers/host/journal.ts';
 import { takeLease } from '#workers/host/lease.ts';
+import { endOnLoss } from '#workers/host/lost-lease.ts';
 import { takeOver } from '#workers/host/take-over.ts';
 import { runProcess, runWorkers, untilSignal } from '#workers/process.ts';
 import { announceReady } from '#workers/ready.ts';
@@ -51,17 +52,16 @@ async function main(settings: Config, logger: Logger): Promise<void> {
   ]);
   await takeOver(journal, { address: temporalAddress(settings), namespace: settings.temporalNamespace }, logger);
   const database = openDatabase(url);
+  const tenure = createTenure();
   const workers = await createWorkers(
     settings,
     connection,
-    depsOf(settings, { database, journal, sandbox, log: logger }),
+    depsOf(settings, { database, journal, sandbox, tenure, log: logger }),
   );
   const lease = await takeLease({
     hosts: createHostStore(database),
     host: { hostId: settings.hostId, slots, info: { sandbox: sandbox.kind, pid: process.pid } },
-    onLost: async () => {
-      await Promise.all(journal.current().map((containmentId) => killContainment(containmentId)));
-    },
+    onLost: () => endOnLoss(tenure, logger),
     log: logger,
   });
   announceReady('host', settings.home);
@@ -75,9 +75,10 @@ async function main(settings: Config, logger: Logger): Promise<void> {
 interface Made extends Pick<HostDeps, 'sandbox' | 'log'> {
   database: Database;
   journal: HostJournal;
+  tenure: Tenure;
 }
 
-function depsOf(settings: Config, { database, journal, sandbox, log: logger }: Made): HostDeps {
+function depsOf(settings: Config, { database, journal, sandbox, tenure, log: logger }: Made): HostDeps {
   return {
     hostId: settings.hostId,
     queue: hostQueue(settings.hostId),
@@ -91,6 +92,7 @@ function depsOf(settings: Config, { database, journal, sandbox, log: logger }: M
     sandbox,
     journal,
     occupancy: createOccupancy(),
+    tenure,
     log: logger,
   };
 }

@@ -20,8 +20,6 @@ export interface HostJournal extends TaskJournal {
   left(): LeftTask[];
   /** Removes what `left` gave. */
   forget(): void;
-  /** The containments of what this process has under way. */
-  current(): string[];
 }
 
 const running = '.json';
@@ -39,22 +37,18 @@ const keptSeconds: number = policy.attempt.heartbeat;
 export function openJournal(folder: string): HostJournal {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const found = readdirSync(folder).filter((name) => name.endsWith(running) || name.endsWith(ended));
-  const under = new Map<string, string>();
   return {
     enter({ token, containmentId }) {
       const path = join(folder, randomUUID());
       const entry = { token: Buffer.from(token).toString('base64'), containmentId };
       writeFileSync(`${path}.new`, JSON.stringify(entry), { mode: 0o600 });
       renameSync(`${path}.new`, `${path}${running}`);
-      under.set(path, containmentId);
       return () => {
-        under.delete(path);
         renameSync(`${path}${running}`, `${path}${ended}`);
         setTimeout(() => rmSync(`${path}${ended}`, { force: true }), keptSeconds * 1000).unref();
       };
     },
     left: () => found.flatMap((name) => entryIn(join(folder, name))),
-    current: () => [...under.values()],
     forget() {
       for (const name of found) rmSync(join(folder, name), { force: true });
     },

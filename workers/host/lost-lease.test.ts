@@ -1,0 +1,142 @@
+import { once } from 'node:events';
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { CheckPlan } from '#core/check/check-plan.ts';
+import type { JudgeInput } from '#core/contract/activities.ts';
+import type { HostDeps } from '#activities/host-deps.ts';
+import { judge } from '#activities/judge/judge.ts';
+import { createOccupancy } from '#activities/occupancy.ts';
+import { asTask } from '#activities/task.ts';
+import { createTenure } from '#activities/tenure.ts';
+import { openArtifactStore } from '#infra/artifacts/artifact-store.ts';
+import { hostEnvironment } from '#infra/config.ts';
+import { createLogger } from '#infra/log.ts';
+import { createAttemptStore } from '#infra/postgres/attempt-store.ts';
+import { openDatabase, type Database } from '#infra/postgres/database.ts';
+import { migrate } from '#infra/postgres/migrate.ts';
+import { createRunStore } from '#infra/postgres/run-store.ts';
+import { createVerdictStore } from '#infra/postgres/verdict-store.ts';
+import { createWorkspaceStore } from '#infra/postgres/workspace-store.ts';
+import { markedPids } from '#infra/process/process-table.ts';
+import { runContained } from '#infra/process/run-contained.ts';
+import { noSandbox } from '#infra/sandbox/sandbox.ts';
+import { openJournal } from '#workers/host/journal.ts';
+import { endOnLoss } from '#workers/host/lost-lease.ts';
+import { asEngineTask } from '../../test/fakes/engine-task.ts';
+import { samplePlan } from '../../test/fakes/sample-plan.ts';
+import { withPostgres, type TestDatabase } from '../../test/integration/with-postgres.ts';
+
+const log = createLogger('test', 'silent');
+const tenure = createTenure();
+const runId = 'run_lost';
+let folder = '';
+let server: TestDatabase;
+let database: Database;
+let deps: HostDeps;
+
+beforeAll(async () => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'setpoint-lost-')));
+  server = await withPostgres();
+  await migrate(server.url);
+  database = openDatabase(server.url);
+  await createRunStore(database).start({ runId, bodySha256: 'a', plan: samplePlan(), inputs: {} });
+  deps = {
+    hostId: 'h',
+    queue: 'q',
+    home: folder,
+    environment: hostEnvironment(),
+    userHome: folder,
+    artifacts: openArtifactStore(join(folder, 'artifacts')),
+    attempts: createAttemptStore(database),
+    verdicts: createVerdictStore(database),
+    workspaces: createWorkspaceStore(database),
+    sandbox: noSandbox,
+    journal: openJournal(join(folder, 'journal')),
+    occupancy: createOccupancy(),
+    tenure,
+    log,
+  };
+});
+afterAll(async () => {
+  await database.close();
+  await server.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function judging(command: string): JudgeInput {
+  const check: CheckPlan = {
+    kind: 'command',
+    name: 'tests',
+    command,
+    needs: 'always',
+    timeSeconds: 60,
+    expectExit: 0,
+    where: 'workspace',
+  };
+  return {
+    runId,
+    step: 'work',
+    pass: 1,
+    round: 1,
+    checks: [check],
+    restore: false,
+    guard: false,
+    workspace: { plan: samplePlan().workspace, path: folder },
+    scope: { inputs: {}, outputs: {}, feedback: [], iteration: 0, run: { id: runId, name: 'lost' } },
+    env: {},
+  };
+}
+
+async function untilRunning(containmentId: string): Promise<void> {
+  while (markedPids(containmentId).length === 0) await setImmediate();
+}
+
+test('decision 15: a lost lease is no verdict: a running check ends as a stopping host, and nothing of it lives', async () => {
+  const input = judging('sleep 600');
+  const judged = asEngineTask(1, () => judge(deps, input));
+  const outcome = expect(judged).rejects.toMatchObject({ type: 'host/stopping', nonRetryable: false });
+  await untilRunning(`${runId}/work#1.judge1`);
+  await endOnLoss(tenure, log);
+  await outcome;
+  expect(markedPids(`${runId}/work#1.judge1`)).toEqual([]);
+  expect([...(await deps.verdicts.ofRound(input))]).toEqual([]);
+});
+
+test('what comes after the loss is judged as ever', async () => {
+  const judged = await asEngineTask(1, () => judge(deps, judging('exit 3')));
+  expect(judged).toMatchObject({ verdicts: [{ check: 'tests', verdict: { kind: 'fail' } }] });
+});
+
+test('a task that does not heed is killed with all that it runs, and counts as stopped all the same', async () => {
+  const id = 'run_lost/deaf#1.1';
+  const told = new EventTarget();
+  const task = asEngineTask(1, () =>
+    asTask(deps, id, async () => {
+      await runContained(
+        {
+          argv: ['sleep', '600'],
+          cwd: folder,
+          env: { PATH: deps.environment['PATH'] ?? '' },
+          workspace: { path: folder, access: 'write' },
+          writable: [],
+          timeoutSeconds: 600,
+          containmentId: id,
+          onOutput: () => undefined,
+        },
+        { sandbox: noSandbox, signal: new AbortController().signal },
+      );
+      told.dispatchEvent(new Event('ended'));
+      throw new TypeError('what a task says that was killed');
+    }),
+  );
+  const outcome = expect(task).rejects.toMatchObject({ type: 'host/stopping' });
+  const ended = once(told, 'ended');
+  await untilRunning(id);
+  await endOnLoss(tenure, log, 50);
+  await ended;
+  await outcome;
+  expect(markedPids(id)).toEqual([]);
+});
