@@ -59,3 +59,22 @@ describe('the HOME of commands (H4)', () => {
     expect(texts.tail.stderr).toContain('No such file');
   });
 });
+
+describe('H4: secrets', () => {
+  const environment = { OPENAI_API_KEY: 'sk-agents-own-key', DEPLOY_KEY: 'granted-to-the-step' };
+
+  test('a command that was granted nothing has no key, and a key that it finds in the work is hidden', async () => {
+    const { texts } = await shell('echo "[$OPENAI_API_KEY$DEPLOY_KEY]"; echo sk-agents-own-key', { environment });
+    expect(texts.tail.stdout).toBe('[]\n[redacted]\n');
+    expect(texts.artifact.excerpt).not.toContain('sk-agents');
+  });
+
+  test('what was granted reaches the command and is hidden in its output and in what it left running', async () => {
+    const command = 'echo "$DEPLOY_KEY"; setsid tail -f /dev/null "$DEPLOY_KEY" >/dev/null 2>&1 &';
+    const { texts, result } = await shell(command, { environment, secrets: ['DEPLOY_KEY'] });
+    expect(texts.tail.stdout).toBe('[redacted]\n');
+    const left = result.leftovers.map((leftover) => leftover.command);
+    expect(left.join()).toContain('tail -f /dev/null [redacted]');
+    expect(left.join()).not.toContain('granted');
+  });
+});

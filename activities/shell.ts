@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import type { HostDeps } from '#activities/host-deps.ts';
-import { hostSecrets } from '#activities/secrets.ts';
+import { hiddenSecrets, hostSecrets, redactedResult } from '#activities/secrets.ts';
 import { cancelled, type Task } from '#activities/task.ts';
 import { commandHomeOf } from '#activities/workspace/places.ts';
 import type { ContainedResult } from '#infra/process/contained-spec.ts';
@@ -35,16 +35,17 @@ export interface ShellDone {
 
 /**
  * Runs a command in a containment, its output live on file and whole in the store (A5, A13). A non-zero exit or a time
- * limit is a result. Throws the cancellation once everything of it is dead, and faults of the sandbox and the store.
+ * limit is a result. Secrets are hidden in all that it gives (H4). Throws the cancellation once everything of it is dead, and faults of the sandbox and the store.
  */
 export async function runShell(
   deps: Pick<HostDeps, 'home' | 'environment' | 'artifacts' | 'sandbox'>,
   request: ShellRequest,
 ): Promise<ShellDone> {
   const secrets = hostSecrets(deps.environment, request.secrets);
+  const hidden = hiddenSecrets(deps.environment, request.secrets);
   const home = commandHomeOf(deps.home, request.runId);
   await mkdir(home, { recursive: true });
-  const log = openOutputLog({ path: liveOutputPath(deps.home, request.output), secrets });
+  const log = openOutputLog({ path: liveOutputPath(deps.home, request.output), secrets: hidden });
   const result = await runLogged(log, (onOutput) =>
     runContained(
       {
@@ -62,7 +63,7 @@ export async function runShell(
   );
   const texts = await log.finish(deps.artifacts);
   if (result.ended === 'cancelled') throw cancelled(request.task);
-  return { result, texts };
+  return { result: redactedResult(result, hidden), texts };
 }
 
 /** Runs a process into its log; the log's file is closed when the process could not be run at all. */

@@ -42,8 +42,6 @@ export interface AgentInvocation {
   stdin?: string;
   /** Written before the start; paths are absolute and inside `home`. */
   files: { path: string; content: string }[];
-  /** Host variables with a secret that the agent signs in with: passed when set, and redacted (H4). */
-  secretNames: string[];
   /** Host variables without a secret (an endpoint's address): passed when set. */
   variableNames: string[];
   /** Files of the host user's home that are copied to the same place in `home` when they exist and the copy does not. */
@@ -91,6 +89,11 @@ export interface AgentAdapter {
   parser(options: ParserOptions): StreamParser;
   /** Absent for agents that are no program of their own. */
   probe?: AgentProbe;
+  /**
+   * Host variables with a secret that the agent signs in with: passed to it when set, and redacted in whatever any
+   * process of the host says (H4).
+   */
+  secretNames: readonly string[];
   reportsUsage: 'tokens' | 'cost' | 'none';
   resumable: boolean;
   /** True: `session.kind: 'start'` sets the id. False: the id comes from the report. */

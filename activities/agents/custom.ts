@@ -29,6 +29,7 @@ export const custom: AgentAdapter = {
   },
   parser: (options) =>
     options.output === 'json' ? eventStreamParser(new CustomEvents(), options.now) : textStreamParser(options),
+  secretNames: [],
   reportsUsage: 'none',
   resumable: false,
   takesSessionId: false,
@@ -53,7 +54,6 @@ export function harnessInvocation(
     env: { HOME: request.home },
     ...(harness.prompt === 'stdin' ? { stdin: request.prompt } : {}),
     files: harness.prompt === 'file' ? [{ path, content: request.prompt }] : [],
-    secretNames: [],
     variableNames: [],
     signInFiles: [],
   };

@@ -159,7 +159,7 @@ describe('where an agent lives', () => {
 
   test('nothing of the host’s environment is read: secrets are named, not given', () => {
     for (const name of agentNames) expect(JSON.stringify(invoke(name).env)).not.toContain('KEY');
-    expect(invoke('claude').secretNames).toContain('ANTHROPIC_API_KEY');
+    expect(agents.claude.secretNames).toContain('ANTHROPIC_API_KEY');
   });
 });
 

@@ -10,6 +10,7 @@ export const scripted: AgentAdapter = {
   program: 'bash',
   invoke,
   parser: textStreamParser,
+  secretNames: [],
   reportsUsage: 'none',
   resumable: false,
   takesSessionId: false,
@@ -32,7 +33,6 @@ function invoke(request: AgentRequest): AgentInvocation {
     env: { HOME: request.home },
     stdin: request.prompt,
     files: inline ? [] : [{ path, content: script }],
-    secretNames: [],
     variableNames: [],
     signInFiles: [],
   };

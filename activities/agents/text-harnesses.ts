@@ -21,11 +21,12 @@ function textHarness(harness: TextHarness): AgentAdapter {
     invoke: (request): AgentInvocation => {
       const command = [harness.name, ...harness.arguments(request)];
       const base = harnessInvocation(harness.name, request, { command, prompt: harness.prompt });
-      const { secretNames, signInFiles } = harness;
-      return { ...base, env: { ...base.env, ...harness.env?.(request) }, secretNames, signInFiles };
+      const { signInFiles } = harness;
+      return { ...base, env: { ...base.env, ...harness.env?.(request) }, signInFiles };
     },
     parser: textStreamParser,
     probe: harness.probe,
+    secretNames: harness.secretNames,
     reportsUsage: 'none',
     resumable: false,
     takesSessionId: false,

@@ -17,7 +17,7 @@ import type { Ran } from '#activities/attempt/ran.ts';
 import { renderedPrompt } from '#activities/attempt/render.ts';
 import { createSpendMeter } from '#activities/attempt/spend-meter.ts';
 import type { HostDeps } from '#activities/host-deps.ts';
-import { hostSecrets } from '#activities/secrets.ts';
+import { hiddenSecrets, hostSecrets, redactedReport, redactedResult } from '#activities/secrets.ts';
 import { runLogged } from '#activities/shell.ts';
 import { cancelled, type Task } from '#activities/task.ts';
 import { digestOf, putText } from '#activities/texts.ts';
@@ -70,7 +70,8 @@ async function runOnce(
     ...(start.plan.custom === undefined ? {} : { output: start.plan.custom.output }),
   });
   const done = await runProcess(deps, { start, invocation, parser, task });
-  const report = parser.end(exitOf(done.result), done.texts.tail.stderr);
+  const hidden = hiddenSecrets(deps.environment, start.input.step.secrets);
+  const report = redactedReport(parser.end(exitOf(done.result), done.texts.tail.stderr), hidden);
   const outcome = attemptOutcome(start.input.step.readOnly ? 'read' : 'write', exitOf(done.result), report);
   if (outcome.kind === 'cancelled' && task.stopping()) throw cancelled(task);
   const ran = await ranOf(deps, start, done, report);
@@ -113,12 +114,12 @@ async function runProcess(
   { start, invocation, parser, task }: Process,
 ): Promise<{ result: ContainedResult; texts: OutputTexts }> {
   const { input, place, places, chosen } = start;
-  const granted = [...invocation.secretNames, ...input.step.secrets];
-  const secrets = hostSecrets(deps.environment, granted);
-  const log = openOutputLog({ path: liveOutputPath(deps.home, input.key), secrets });
+  const { endsAtTerminalEvent, triesInVain, secretNames } = agents[chosen.name];
+  const secrets = hostSecrets(deps.environment, [...secretNames, ...input.step.secrets]);
+  const hidden = hiddenSecrets(deps.environment, input.step.secrets);
+  const log = openOutputLog({ path: liveOutputPath(deps.home, input.key), secrets: hidden });
   const decoder = new TextDecoder();
   const meter = createSpendMeter(deps, input.key, task);
-  const { endsAtTerminalEvent, triesInVain } = agents[chosen.name];
   const errors = watchErrors(triesInVain);
   let ended = false;
   const result = await runLogged(log, (write) =>
@@ -152,14 +153,14 @@ async function runProcess(
       { sandbox: deps.sandbox, signal: task.signal },
     ),
   );
-  return { result, texts: await log.finish(deps.artifacts) };
+  return { result: redactedResult(result, hidden), texts: await log.finish(deps.artifacts) };
 }
 
 type Done = { result: ContainedResult; texts: OutputTexts };
 
 async function ranOf(deps: HostDeps, start: Start, done: Done, report: AgentReport): Promise<Ran> {
   const { input, places, chosen, prompt } = start;
-  const secrets = hostSecrets(deps.environment, input.step.secrets);
+  const hidden = hiddenSecrets(deps.environment, input.step.secrets);
   const text = report.finalText ?? done.texts.tail.stdout;
   const textHarness = report.terminalEvent === 'none_expected';
   const used = report.usage;
@@ -169,12 +170,10 @@ async function ranOf(deps: HostDeps, start: Start, done: Done, report: AgentRepo
   return {
     end: { kind: 'ok' },
     ...(done.result.exitCode === null ? {} : { exitCode: done.result.exitCode }),
-    output: await putText(deps.artifacts, text, secrets),
+    output: await putText(deps.artifacts, text, hidden),
     log: done.texts.artifact,
     feedback: await putText(deps.artifacts, done.texts.excerpt.text, []),
-    ...(textHarness && input.step.match !== undefined
-      ? { echoed: await putText(deps.artifacts, prompt, secrets) }
-      : {}),
+    ...(textHarness && input.step.match !== undefined ? { echoed: await putText(deps.artifacts, prompt, hidden) } : {}),
     ...(input.workspace.base === undefined ? { digest: digestOf(text) } : {}),
     spend: spendOf(usage),
     ...(report.sessionId === undefined ? {} : { session: report.sessionId }),

@@ -17,6 +17,7 @@ export const claude: AgentAdapter = {
     install: 'npm install -g @anthropic-ai/claude-code',
     signIn: 'claude setup-token',
   },
+  secretNames: ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN'],
   reportsUsage: 'cost',
   resumable: true,
   takesSessionId: true,
@@ -49,7 +50,6 @@ function invoke(request: AgentRequest): AgentInvocation {
     },
     stdin: request.prompt,
     files: [],
-    secretNames: ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN'],
     variableNames: ['ANTHROPIC_BASE_URL', 'ANTHROPIC_MODEL', 'CLAUDE_CODE_USE_BEDROCK', 'CLAUDE_CODE_USE_VERTEX'],
     signInFiles: ['.claude/.credentials.json', '.claude.json', '.claude/settings.json'],
   };

@@ -16,6 +16,7 @@ export const codex: AgentAdapter = {
     install: 'npm install -g @openai/codex',
     signIn: 'codex login',
   },
+  secretNames: ['OPENAI_API_KEY', 'CODEX_API_KEY'],
   reportsUsage: 'tokens',
   resumable: true,
   takesSessionId: false,
@@ -45,7 +46,6 @@ function invoke(request: AgentRequest): AgentInvocation {
     env: { HOME: request.home, CODEX_HOME: join(request.home, '.codex') },
     stdin: request.prompt,
     files: [],
-    secretNames: ['OPENAI_API_KEY', 'CODEX_API_KEY'],
     variableNames: ['OPENAI_BASE_URL'],
     signInFiles: ['.codex/auth.json', '.codex/config.toml'],
   };

@@ -25,6 +25,7 @@ export const copilot: AgentAdapter = {
     install: 'npm install -g @github/copilot',
     signIn: 'copilot login',
   },
+  secretNames: secrets,
   reportsUsage: 'none',
   resumable: true,
   takesSessionId: true,
@@ -49,7 +50,6 @@ function invoke(request: AgentRequest): AgentInvocation {
     ],
     env: { HOME: request.home, COPILOT_HOME: join(request.home, '.copilot'), COPILOT_AUTO_UPDATE: 'false' },
     files: prompt.files,
-    secretNames: secrets,
     variableNames: ['COPILOT_PROVIDER_BASE_URL', 'COPILOT_PROVIDER_TYPE', 'COPILOT_MODEL', 'COPILOT_OFFLINE'],
     signInFiles: ['.copilot/config.json', '.copilot/mcp-config.json'],
   };

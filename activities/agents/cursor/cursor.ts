@@ -15,6 +15,7 @@ export const cursor: AgentAdapter = {
     install: 'curl https://cursor.com/install -fsS | bash',
     signIn: 'cursor-agent login',
   },
+  secretNames: ['CURSOR_API_KEY'],
   reportsUsage: 'none',
   resumable: true,
   takesSessionId: false,
@@ -37,7 +38,6 @@ function invoke(request: AgentRequest): AgentInvocation {
     ],
     env: { HOME: request.home },
     files: prompt.files,
-    secretNames: ['CURSOR_API_KEY'],
     variableNames: [],
     signInFiles: ['.config/cursor/auth.json', '.cursor/cli-config.json'],
   };

@@ -14,6 +14,7 @@ export const gemini: AgentAdapter = {
     install: 'npm install -g @google/gemini-cli',
     signIn: 'gemini, then choose a sign-in method (or set GEMINI_API_KEY)',
   },
+  secretNames: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
   reportsUsage: 'tokens',
   resumable: true,
   takesSessionId: true,
@@ -36,7 +37,6 @@ function invoke(request: AgentRequest): AgentInvocation {
     env: { HOME: request.home, GEMINI_CLI_TRUST_WORKSPACE: 'true' },
     stdin: request.prompt,
     files: [],
-    secretNames: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
     // With a base address Gemini wants `security.auth.selectedType` in its settings, which are the user's: they are copied.
     variableNames: [
       'GOOGLE_GEMINI_BASE_URL',

@@ -24,6 +24,13 @@ export const opencode: AgentAdapter = {
     install: 'npm install -g opencode-ai',
     signIn: 'opencode auth login',
   },
+  secretNames: [
+    'OPENCODE_CONFIG_CONTENT',
+    'ANTHROPIC_API_KEY',
+    'OPENAI_API_KEY',
+    'OPENROUTER_API_KEY',
+    'OPENCODE_API_KEY',
+  ],
   reportsUsage: 'cost',
   resumable: true,
   takesSessionId: false,
@@ -59,13 +66,6 @@ function invoke(request: AgentRequest): AgentInvocation {
     stdin: request.prompt,
     files: [],
     // The configuration may hold a key.
-    secretNames: [
-      'OPENCODE_CONFIG_CONTENT',
-      'ANTHROPIC_API_KEY',
-      'OPENAI_API_KEY',
-      'OPENROUTER_API_KEY',
-      'OPENCODE_API_KEY',
-    ],
     variableNames: [],
     signInFiles: [
       '.local/share/opencode/auth.json',

@@ -17,6 +17,7 @@ export const pi: AgentAdapter = {
     install: 'npm install -g @earendil-works/pi-coding-agent (needs Node 22.19 or newer)',
     signIn: 'pi, then /login',
   },
+  secretNames: keys,
   reportsUsage: 'cost',
   resumable: true,
   takesSessionId: true,
@@ -41,7 +42,6 @@ function invoke(request: AgentRequest): AgentInvocation {
     env: { HOME: request.home, PI_CODING_AGENT_DIR: home, PI_OFFLINE: '1', PI_TELEMETRY: '0' },
     stdin: request.prompt,
     files: [],
-    secretNames: keys,
     variableNames: [],
     signInFiles: ['.pi/agent/auth.json', '.pi/agent/models.json', '.pi/agent/settings.json'],
   };

@@ -1,0 +1,38 @@
+import { describe, expect, test } from 'vitest';
+import { hiddenSecrets, redactedReport } from '#activities/secrets.ts';
+
+const environment = {
+  ANTHROPIC_API_KEY: 'sk-of-one-agent',
+  CURSOR_API_KEY: 'key-of-another',
+  GRANT: 'granted',
+  OTHER: 'open',
+};
+
+describe('H4: what is hidden', () => {
+  test('the sign-in of every agent and what the step was granted, each once', () => {
+    const names = hiddenSecrets(environment, ['GRANT', 'CURSOR_API_KEY', 'UNSET']).map(({ name }) => name);
+    expect(names.toSorted()).toEqual(['ANTHROPIC_API_KEY', 'CURSOR_API_KEY', 'GRANT']);
+  });
+
+  test('nothing of a report tells a secret: session, answer, error, denials', () => {
+    const said = 'said sk-of-one-agent and granted';
+    const report = redactedReport(
+      {
+        sessionId: said,
+        finalText: said,
+        terminalEvent: 'seen',
+        error: { class: 'auth', message: said },
+        denials: [said],
+        permissionStop: false,
+      },
+      hiddenSecrets(environment, ['GRANT']),
+    );
+    expect(JSON.stringify(report)).not.toMatch(/sk-of|granted/);
+    expect(report.error).toEqual({ class: 'auth', message: 'said [redacted] and [redacted]' });
+  });
+
+  test('a report without an answer stays without one', () => {
+    const report = { terminalEvent: 'missing' as const, denials: [], permissionStop: true };
+    expect(redactedReport(report, hiddenSecrets(environment, []))).toEqual(report);
+  });
+});
