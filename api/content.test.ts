@@ -50,7 +50,11 @@ test('the output of a running attempt is text with byte ranges; past its end is 
   expect([part.status, part.headers.get('content-range'), await part.text()]).toEqual([206, 'bytes 4-7/8', 'two\n']);
   const past = await api.call(`/v1/runs/${runId}/output`, { headers: { range: 'bytes=8-' } });
   expect(past.status).toBe(416);
-  expect((await api.call(`/v1/runs/${runId}/output?pass=2`)).status).toBe(404);
+  const none = await api.call(`/v1/runs/${runId}/output?pass=2`);
+  expect([none.status, (await bodyOf(none, Problem)).detail]).toEqual([
+    404,
+    'No attempt that began fits this step and pass.',
+  ]);
 });
 
 test('the output of a finished attempt comes from the store when its file is not on this machine', async () => {

@@ -69,6 +69,14 @@ test('lists go by cursor, newest first, with filters', async () => {
   expect(rest.cursor).toBeUndefined();
   expect((await get('label=a')).runs).toHaveLength(2);
   expect((await get('status=ended')).runs).toEqual([]);
+  expect((await get('status=exhausted')).runs).toEqual([]);
   expect((await get(`q=${ids[0]}`)).runs).toHaveLength(1);
   expect((await api.call('/v1/runs?limit=0')).status).toBe(400);
+});
+
+test('a list by a status that there is not is refused with those that there are', async () => {
+  const response = await api.call('/v1/runs?status=bogus');
+  expect(response.status).toBe(400);
+  const { detail } = await bodyOf(response, Problem);
+  for (const name of ['status', '"paused"', '"ended"', '"over_budget"']) expect(detail).toContain(name);
 });

@@ -52,7 +52,7 @@ test('another request under a used key is a conflict that names the run', async 
     code: 'http/key-reused',
     status: 409,
     detail: expect.stringContaining(runId),
-    remedy: expect.any(String),
+    remedy: expect.stringContaining('`--key`'),
   });
 });
 

@@ -69,7 +69,7 @@ async function findAttempt(
   const found = await parts.runs.latestAttempt(runId, present(query));
   if (found !== undefined) return found;
   throw new ApiProblem('output/not-found', {
-    detail: `No attempt of ${runId} fits that began.`,
+    detail: 'No attempt that began fits this step and pass.',
     remedy: `See its steps and passes: setpoint show ${runId}.`,
   });
 }

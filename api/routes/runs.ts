@@ -1,6 +1,8 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
 import { RunList, RunShown } from '#core/contract/http.ts';
 import { present } from '#core/definition/present.ts';
+import { StopKind } from '#core/run/stop.ts';
+import { RunStatus } from '#core/run/summary.ts';
 import type { RunRow } from '#infra/postgres/run-store.ts';
 import { openBell } from '#api/bell.ts';
 import type { ApiParts } from '#api/parts.ts';
@@ -10,7 +12,8 @@ import { showRun } from '#api/routes/show-run.ts';
 import { withHost } from '#api/why.ts';
 
 const ListQuery = z.object({
-  status: z.string().optional(),
+  /** A status, or how a run that has ended stopped. */
+  status: z.enum([...RunStatus.options, ...StopKind.options]).optional(),
   project: z.string().optional(),
   label: z.string().optional(),
   q: z.string().optional(),

@@ -72,6 +72,6 @@ function newRun(request: StartRun, idempotencyKey: string | undefined): { run: N
 function keyReused(runId: string): ApiProblem {
   return new ApiProblem('http/key-reused', {
     detail: `The key was used before, with another body: it started ${runId}.`,
-    remedy: 'Repeat the request as it was, or send a new Idempotency-Key.',
+    remedy: 'Repeat the request as it was, or send a new Idempotency-Key (`--key` on the command line).',
   });
 }
