@@ -22,8 +22,8 @@ export interface OutputPart {
 /** The HTTP contract (docs/guide/http-api.md) as functions. Each throws `ServerUnreachable` or `ApiProblem`. */
 export interface ApiClient {
   readonly server: ServerAddress;
-  /** Safe to repeat with the same key: the same run is answered. */
-  startRun(body: StartRun, key: string): Promise<RunStarted>;
+  /** Safe to repeat with the same key: the same run is answered, and `found` tells that it was there before. */
+  startRun(body: StartRun, key: string): Promise<RunStarted & { found: boolean }>;
   plan(body: StartRun): Promise<PlanShown>;
   run(runId: string): Promise<RunRead>;
   runs(query: Record<string, string>): Promise<RunList>;
@@ -46,7 +46,7 @@ export function createApiClient(server: ServerAddress): ApiClient {
       const exchange = { method: 'POST', body, headers } as const;
       // The shapes are loaded while the server works.
       const [response, shapes] = await Promise.all([send(server, '/v1/runs', exchange), loadShapes()]);
-      return readAs(response, shapes.RunStarted);
+      return { ...(await readAs(response, shapes.RunStarted)), found: response.status === 200 };
     },
     plan: async (body) => {
       const response = await send(server, '/v1/plans', { method: 'POST', body });

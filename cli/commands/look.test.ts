@@ -59,6 +59,23 @@ test('show says why a run does not move and what clears it (E2)', async () => {
   const { out } = await cli.run('show', runId);
   expect(out).toContain('  why       spent 5 USD');
   expect(out).toContain('  remedy    raise the limit');
+  expect(out.slice(-2)).toEqual([`  go on     setpoint retry ${runId}`, `  or end it setpoint cancel ${runId}`]);
+});
+
+test('show of a running run says what it does now, and for how long', async () => {
+  const begun = twoPasses.slice(0, 12).map(({ seq, event }) => ({ seq, event: { ...event, at: Date.now() - 12_000 } }));
+  const summary = { status: 'running', passes: 2, spendUsd: 0, seq: 12 } as const;
+  const shownAfter = async (events: number): Promise<string[]> => {
+    server.on(ofRun, json(shown({ ...summary, seq: events })));
+    server.on(`${ofRun}/events`, json({ events: begun.slice(0, events), ended: true }));
+    cli.out.length = 0;
+    return (await cli.run('show', runId)).out;
+  };
+  const works = await shownAfter(10);
+  expect(works.at(-2)).toMatch(/^▶ work pass 2, for 1\d s$/);
+  expect(works.at(-1)).toBe(`  go on     setpoint watch ${runId}`);
+  expect(works.join('\n')).not.toContain('is running');
+  expect((await shownAfter(12)).at(-2)).toMatch(/^▶ work pass 2 checks, for 1\d s$/);
 });
 
 test('show --json is the answer of the server as it came', async () => {

@@ -69,11 +69,12 @@ test('--quiet silences progress and keeps the outcome', async () => {
 
 test('in a terminal the closing summary names stop, passes, commit, branch and the diff', async () => {
   const { out } = await scripted({ interactive: true }).run('run', 'green.loop.yaml');
-  expect(out.slice(-4)).toEqual([
+  expect(out.slice(-5)).toEqual([
     '✓ succeeded after 2 passes, 0.25 USD',
     `  commit    ${'c'.repeat(40)}`,
     `  branch    setpoint/${runId}`,
     `  look      setpoint diff ${runId}`,
+    `  take it   git merge setpoint/${runId}`,
   ]);
 });
 
@@ -117,6 +118,26 @@ test('--detach starts the run, tells how to come back, and ends with 0', async (
   expect(code).toBe(0);
   expect(JSON.parse(out.at(-1) ?? '')).toMatchObject({ runId, status: 'running', stop: null });
   expect(err.join('\n')).toContain(`setpoint watch ${runId}`);
+});
+
+test('--detach under a key that was used tells what became of its run', async () => {
+  server.on('POST /v1/runs', json({ runId, warnings: [] }, 200));
+  const argv = ['run', 'green.loop.yaml', '--detach', '--key', 'k1'];
+  const first = await scripted().run(...argv);
+  expect(first.code).toBe(0);
+  expect(first.err.join('\n')).toContain(`The key k1 belongs to ${runId}, which has succeeded.`);
+  expect(first.err.join('\n')).not.toMatch(/cancel|goes on/);
+  server.on(`GET /v1/runs/${runId}`, json(shown({ status: 'running', passes: 0, spendUsd: 0, seq: 1 })));
+  const second = (await scripted().run(...argv)).err.join('\n');
+  expect(second).toContain(`The key k1 belongs to ${runId}, which is already running.`);
+  expect(second).toContain(`setpoint watch ${runId}`);
+});
+
+test('a run that is found under its key is followed, and it is said that it is not new', async () => {
+  server.on('POST /v1/runs', json({ runId, warnings: [] }, 200));
+  const { code, err } = await scripted().run('run', 'green.loop.yaml', '--key', 'k1');
+  expect(code).toBe(0);
+  expect(err[0]).toBe(`The key k1 belongs to ${runId}, which was started before:`);
 });
 
 test('every issue of a broken definition is a line, exit 2', async () => {

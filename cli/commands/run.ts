@@ -3,10 +3,10 @@ import type { StartRun } from '#core/contract/http.ts';
 
 import type { ApiClient } from '#cli/client/api-client.ts';
 import { type DefinitionFile, readDefinition } from '#cli/commands/definition-file.ts';
-import { submitRun } from '#cli/commands/submit-run.ts';
+import { type HandedOver, type Submission, submitRun } from '#cli/commands/submit-run.ts';
 import type { CliContext } from '#cli/context.ts';
 import { CliFailure, type ExitCode, exitCodes, messageOf } from '#cli/failure.ts';
-import { comeBack } from '#cli/follow/come-back.ts';
+import { comeBack, foundAgain } from '#cli/follow/come-back.ts';
 import type { Followed } from '#cli/follow/follow-run.ts';
 import { issueLines } from '#cli/render/issue-lines.ts';
 import { type GlobalFlags, type Settings, settingsOf } from '#cli/settings.ts';
@@ -63,8 +63,9 @@ export async function startAndFollow(context: CliContext, settings: Settings, re
     const submission = { definition, body, quiet, key: flags.key ?? crypto.randomUUID() };
     const { client, started } = await submitRun(context, settings, submission);
     handedOver = true;
-    if (!quiet) for (const line of issueLines(definition.file, started.warnings ?? [])) context.terminal.err(line);
-    if (flags.detach === true) return await detached(context, client, started.runId);
+    tellWarnings(context, submission, started);
+    if (flags.detach === true) return await detached(context, client, { started, key: submission.key });
+    tellFound(context, submission, started);
     const { followRun } = await import('#cli/follow/follow-run.ts');
     const followed = followRun(context, client, started.runId, {
       json: flags.json ?? false,
@@ -94,10 +95,23 @@ function hearInterrupts(context: CliContext): { heard: () => boolean; stop: () =
   return { stop, heard: () => heard };
 }
 
-async function detached(context: CliContext, client: ApiClient, runId: string): Promise<Followed> {
+function tellWarnings(context: CliContext, { definition, quiet }: Submission, { warnings }: HandedOver): void {
+  if (quiet) return;
+  for (const line of issueLines(definition.file, warnings ?? [])) context.terminal.err(line);
+}
+
+function tellFound(context: CliContext, { key, quiet }: Submission, { runId, found }: HandedOver): void {
+  if (found && !quiet) context.terminal.err(`The key ${key} belongs to ${runId}, which was started before:`);
+}
+
+async function detached(
+  context: CliContext,
+  client: ApiClient,
+  { started: { runId, found }, key }: { started: HandedOver; key: string },
+): Promise<Followed> {
   const { outcomeOf } = await import('#cli/render/outcome.ts');
   const outcome = outcomeOf((await client.run(runId)).listed);
-  context.terminal.err(comeBack(runId));
+  context.terminal.err(found ? foundAgain(key, outcome) : comeBack(runId));
   context.terminal.out(context.terminal.interactive ? runId : JSON.stringify(outcome));
   return { exitCode: exitCodes.succeeded, outcome };
 }

@@ -9,7 +9,8 @@ import type { CliContext } from '#cli/context.ts';
 import { type ExitCode, exitCodes } from '#cli/failure.ts';
 import { duration } from '#cli/render/amount.ts';
 import { eventLines, type Line } from '#cli/render/event-lines.ts';
-import { closingLines, outcomeOf } from '#cli/render/outcome.ts';
+import { closingLines, goOnLines, outcomeOf, whyLines } from '#cli/render/outcome.ts';
+import { advance, newProgress } from '#cli/render/progress.ts';
 import { type GlobalFlags, settingsOf } from '#cli/settings.ts';
 import { requireServer } from '#cli/stack/server-address.ts';
 
@@ -47,7 +48,20 @@ function shownLines(run: RunListed, events: readonly StoredEvent[]): Line[] {
     { tone: 'dim', text: `started ${run.createdAt}, last change ${duration(spanMs)} later` },
   ];
   const last = lastPasses(events).flatMap((stored) => eventLines(stored.event));
-  return [...head, ...last, ...closingLines(run)];
+  const now = nowLines(events, Date.now());
+  if (run.summary.status !== 'running' || now.length === 0) return [...head, ...last, ...closingLines(run)];
+  return [...head, ...last, ...now, ...whyLines(run.summary), ...goOnLines(run)];
+}
+
+/** What each step does at `nowMs` (epoch), and for how long. */
+function nowLines(events: readonly StoredEvent[], nowMs: number): Line[] {
+  const progress = newProgress({ steps: [] });
+  for (const { event } of events) advance(progress, event);
+  return [...progress.running.values()].map(({ step, pass, doing, since }) => {
+    const inPass = pass > 0 ? ` pass ${pass}` : '';
+    const what = doing === 'works' ? '' : ` ${doing}`;
+    return { tone: 'plain', text: `▶ ${step}${inPass}${what}, for ${duration(nowMs - since)}` };
+  });
 }
 
 /** The finished attempts and verdicts of the last pass of each step, in the order in which they came. */

@@ -20,8 +20,11 @@ export interface Submission {
 
 export interface Submitted {
   client: ApiClient;
-  started: RunStarted;
+  started: HandedOver;
 }
+
+/** `found`: an earlier call had started the run under this key. */
+export type HandedOver = RunStarted & { found: boolean };
 
 /**
  * Starts a run. The server that answers judges the definition; where none answers and none is set, the definition is
@@ -61,9 +64,10 @@ const handoverTries = 3;
 const handoverWaitMs = 300;
 
 /** A connection that breaks may have carried the request: with the same key, asking again finds that very run. */
-async function post(client: ApiClient, submission: Submission, tries = 1): Promise<RunStarted> {
+async function post(client: ApiClient, submission: Submission, tries = 1): Promise<HandedOver> {
   try {
-    return await client.startRun(submission.body, submission.key);
+    const started = await client.startRun(submission.body, submission.key);
+    return { ...started, found: started.found && tries === 1 };
   } catch (error) {
     const broke = error instanceof ServerUnreachable && !error.refused;
     if (!broke || tries >= handoverTries) throw withIssues(error, submission.definition.file);

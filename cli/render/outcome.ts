@@ -35,7 +35,7 @@ export function closingLines(run: Pick<RunListed, 'runId' | 'summary'>): Line[] 
   const lines: Line[] = [{ tone: 'plain', text: '' }];
   if (summary.stop === undefined) {
     lines.push({ tone: 'warn', text: `${runId} is ${summary.status} after ${passes}` }, ...whyLines(summary));
-    return [...lines, { tone: 'plain', text: `  go on     setpoint watch ${runId}` }];
+    return [...lines, ...goOnLines(run)];
   }
   const good = summary.stop.kind === 'succeeded';
   lines.push({ tone: good ? 'good' : 'bad', text: `${good ? '✓' : '✗'} ${summary.stop.kind} after ${passes}` });
@@ -44,11 +44,23 @@ export function closingLines(run: Pick<RunListed, 'runId' | 'summary'>): Line[] 
   if (summary.commit !== undefined) lines.push({ tone: 'plain', text: `  commit    ${summary.commit}` });
   if (summary.branch !== undefined) lines.push({ tone: 'plain', text: `  branch    ${summary.branch}` });
   lines.push({ tone: 'plain', text: `  look      setpoint diff ${runId}` });
+  if (good && summary.branch !== undefined) {
+    lines.push({ tone: 'plain', text: `  take it   git merge ${summary.branch}` });
+  }
   if (!good) lines.push({ tone: 'plain', text: `  again     setpoint retry ${runId}` });
   return lines;
 }
 
-function whyLines(summary: RunListed['summary']): Line[] {
+/** A paused run waits for a person; any other goes on by itself. */
+export function goOnLines({ runId, summary }: Pick<RunListed, 'runId' | 'summary'>): Line[] {
+  if (summary.status !== 'paused') return [{ tone: 'plain', text: `  go on     setpoint watch ${runId}` }];
+  return [
+    { tone: 'plain', text: `  go on     setpoint retry ${runId}` },
+    { tone: 'plain', text: `  or end it setpoint cancel ${runId}` },
+  ];
+}
+
+export function whyLines(summary: RunListed['summary']): Line[] {
   const lines: Line[] = [];
   if (summary.why !== undefined) lines.push({ tone: 'plain', text: `  why       ${summary.why}` });
   if (summary.remedy !== undefined) lines.push({ tone: 'plain', text: `  remedy    ${summary.remedy}` });
