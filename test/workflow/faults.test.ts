@@ -36,7 +36,7 @@ test.concurrent('E1: a delivery that fails is a stop of its own', async () => {
 test.concurrent('B1, E8: a check that cannot run pauses the run, and a retry of it goes on in the same seat', async () => {
   const played = await stage.play({
     plan: plan([work]),
-    script: { judge: (input) => judgedAs(input.pass === 1 ? 'error' : 'pass', input) },
+    script: { judge: (input) => judgedAs(input.round <= 3 ? 'error' : 'pass', input) },
     drive: async ({ world, send }) => {
       await world.until(() => world.recorded.some(({ event }) => event.type === 'run.paused'));
       expect(await send({ kind: 'retry', id: 'message_1' })).toEqual({ kind: 'applied' });
@@ -44,6 +44,7 @@ test.concurrent('B1, E8: a check that cannot run pauses the run, and a retry of 
   });
   expect(played.ended).toEqual({ as: 'completed', stop: 'succeeded' });
   expect(played.world.inputsOf('judge')).toHaveLength(4);
+  expect(played.world.inputsOf('attempt')).toHaveLength(1);
   expect(played.summaries.some(({ status }) => status === 'paused')).toBe(true);
 });
 
