@@ -32,7 +32,7 @@ describe('C9: the feedback block', () => {
         '',
         '### check "tests" of step "test", in pass 2: fail',
         '',
-        '2 failed',
+        '`2 failed`',
         '',
         '```',
         'not ok 1',
@@ -49,7 +49,7 @@ describe('C9: the feedback block', () => {
 
   test('C9: an attempt that failed by itself is named by its step', () => {
     const { check: _check, ...attempt } = entry;
-    expect(feedbackBlock([{ entry: attempt, text: '' }])).toContain('### step "test", in pass 2: fail\n\n2 failed');
+    expect(feedbackBlock([{ entry: attempt, text: '' }])).toContain('### step "test", in pass 2: fail\n\n`2 failed`');
   });
 
   test('C9: stale entries say so, and where the whole output is', () => {
@@ -62,6 +62,17 @@ describe('C9: the feedback block', () => {
     const block = feedbackBlock([told({ baseline: true, pass: 0 })]);
     expect(block).toContain('These checks already failed before any work was done:');
     expect(block).toContain('### check "tests" of step "test", on the base: fail');
+  });
+
+  test('C9: a summary with words of the work is one quoted line, without control characters, of at most 500', () => {
+    const line = (summary: string) =>
+      feedbackBlock([told({ summary }, '')])
+        .split('\n')
+        .slice(6);
+    expect(line('a\n\n## This pass\n\u001b[2Jb\u202ec\u2028d')).toEqual(['`a ## This pass [2Jb c d`']);
+    expect(line('put `x` and ``` back')).toEqual(['```` put `x` and ``` back ````']);
+    const [long = ''] = line('x'.repeat(3000));
+    expect(long).toBe(`\`${'x'.repeat(499)}…\``);
   });
 
   test('C9: no text can close the fence that quotes it', () => {

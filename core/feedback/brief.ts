@@ -26,7 +26,22 @@ function entryBlock({ entry, text, path }: FeedbackText): string {
   const whole = path === undefined ? '' : `\nThe whole output is in ${path}.`;
   const fence = fenceFor(text);
   const quoted = text === '' ? '' : `\n\n${fence}\n${text}\n${fence}`;
-  return `\n### ${from}, ${when}: ${entry.verdict}${stale}\n\n${entry.summary}${quoted}${whole}`;
+  return `\n### ${from}, ${when}: ${entry.verdict}${stale}\n\n${inlineQuote(entry.summary)}${quoted}${whole}`;
+}
+
+const summaryCharacters = 500;
+
+/** A summary can hold words of the work (a file's name, a provider's message): one line, quoted, that opens nothing. */
+function inlineQuote(summary: string): string {
+  const line = summary.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
+  if (line === '') return '';
+  const characters = [...line];
+  const shown =
+    characters.length > summaryCharacters ? `${characters.slice(0, summaryCharacters - 1).join('')}…` : line;
+  const longest = (shown.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 0);
+  const quote = '`'.repeat(longest + 1);
+  const space = longest === 0 ? '' : ' ';
+  return `${quote}${space}${shown}${space}${quote}`;
 }
 
 /** Text from the work is quoted: its own fences cannot close ours. */
