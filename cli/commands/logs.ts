@@ -24,6 +24,7 @@ export interface LogsFlags extends GlobalFlags {
 export async function logsCommand(context: CliContext, runId: string, flags: LogsFlags): Promise<ExitCode> {
   const settings = settingsOf(flags, context.environment, context.cwd);
   const client = createApiClient(await requireServer(settings));
+  if (flags.step !== undefined) await requireStep(client, runId, flags.step);
   if (flags.follow === true) return followLogs(context, client, { runId, flags });
   const started = (await client.events(runId)).filter(attemptsOf(flags));
   if (started.length === 0) {
@@ -36,6 +37,18 @@ export async function logsCommand(context: CliContext, runId: string, flags: Log
     if (part !== undefined) await attemptTail(client, runId, { part, terminal: context.terminal }).read();
   }
   return exitCodes.succeeded;
+}
+
+async function requireStep(client: ApiClient, runId: string, step: string): Promise<void> {
+  const { whole } = await client.run(runId);
+  const { RunShown } = await import('#cli/client/shapes.ts');
+  const steps = RunShown.pick({ plan: true })
+    .parse(whole)
+    .plan.steps.map(({ id }) => id);
+  if (steps.includes(step)) return;
+  throw new CliFailure(exitCodes.usage, `${runId} has no step ${step}; its steps are ${steps.join(', ')}`, {
+    remedy: 'name one of them, or leave --step away',
+  });
 }
 
 const pollMs = 300;

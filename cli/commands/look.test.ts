@@ -120,6 +120,12 @@ test('logs of a pass that there is not ends with 2 and a remedy', async () => {
   expect(err.join('\n')).toContain(`setpoint show ${runId}`);
 });
 
+test.each([[[]], [['-f']]])('logs of a step that there is not %j names those that there are, exit 2', async (flags) => {
+  const { code, err } = await cli.run('logs', runId, '--step', 'nope', ...flags);
+  expect(code).toBe(2);
+  expect(err[0]).toBe(`setpoint: ${runId} has no step nope; its steps are work`);
+});
+
 test('logs -f prints each byte once, by ranges', async () => {
   const whole = 'first ↺ second\n';
   server.on(`${ofRun}/output`, (received, response) => {

@@ -168,7 +168,7 @@ test.each([
   [['run', 'absent.yaml'], 'the definition absent.yaml cannot be read'],
   [['run', 'green.loop.yaml', '--input', 'novalue'], '--input novalue is not of the form name=value'],
   [['run', 'green.loop.yaml', '--input', 'a=1', '--input', 'a=2'], '--input a is given twice'],
-  [['run', 'green.loop.yaml', '--deliver', 'mail'], 'Allowed choices are none, commit, branch, pr, merge'],
+  [['run', 'green.loop.yaml', '--deliver', 'merge'], 'Allowed choices are none, commit, branch.'],
   [['run', 'green.loop.yaml', '--detach', '--foreground'], 'exclude each other'],
   [['run', 'green.loop.yaml', '--detatch'], 'Did you mean --detach?'],
 ])('wrong usage %j ends with 2 and says what is wrong', async (argv, message) => {

@@ -4,8 +4,8 @@ import type { DeliveryPlan } from '#core/plan/plan.ts';
 
 import { collected, examples, type Registrar } from '#cli/program/registrar.ts';
 
-// Written out: the schema would load zod for every command.
-const deliveryModes: DeliveryPlan['mode'][] = ['none', 'commit', 'branch', 'pr', 'merge'];
+// Written out, as the schema would load zod for every command; without those that this version refuses.
+const deliveryModes: DeliveryPlan['mode'][] = ['none', 'commit', 'branch'];
 
 const exitCodeHelp = `
 Exit codes: 0 succeeded; 1 the work did not pass; 2 usage or invalid definition; 3 waits for a person (--no-wait);
