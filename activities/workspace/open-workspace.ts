@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { stat } from 'node:fs/promises';
 import type { OpenWorkspaceInput, WorkspaceOpened } from '#core/contract/activities.ts';
 import { Fault } from '#core/contract/fault.ts';
+import { hostQueue } from '#core/contract/queue.ts';
 import type { SnapshotRef } from '#core/run/attempt-result.ts';
 import type { HostDeps } from '#activities/host-deps.ts';
 import { persist } from '#activities/persist.ts';
@@ -10,7 +11,8 @@ import { asTask, type Task } from '#activities/task.ts';
 import { worktreeOf } from '#activities/workspace/places.ts';
 import { inspectRepository, resolveBase } from '#infra/git/repository.ts';
 import { treeOf } from '#infra/git/tree.ts';
-import { openWorktree } from '#infra/git/worktree.ts';
+import { closeWorktree, openWorktree } from '#infra/git/worktree.ts';
+import type { StoredWorkspace } from '#infra/postgres/workspace-store.ts';
 
 const setupSeconds = 1800;
 /** How often a set-up may be killed by a signal before that counts as its own doing. */
@@ -18,20 +20,28 @@ const setupTries = 4;
 
 /**
  * Gives a run its workspace on this host (F1, F4): a worktree detached at the base with its set-up done, or the given
- * checkout itself. Safe to run twice. Faults: of `openWorktree`, `workspace/setup-failed`, `workspace/missing`.
+ * checkout itself. Safe to run twice, also on another host: the first workspace of a run stays, wherever it is, and is
+ * the answer. Faults: of `openWorktree`, `workspace/setup-failed`, `workspace/missing`.
  */
 export function openWorkspace(deps: HostDeps, input: OpenWorkspaceInput): Promise<WorkspaceOpened> {
   return asTask(deps, `${input.runId}/@open`, async (task) => {
-    const opened = input.workspace.worktree ? await worktree(deps, input, task) : await inPlace(deps, input);
+    // A try before this one may have got so far, and the engine was not told.
+    const before = task.tries > 1 ? await persist(() => deps.workspaces.find(input.runId), task.signal) : undefined;
+    if (before !== undefined && before.hostId !== deps.hostId) return elsewhere(before);
+    const opened = input.workspace.worktree ? await worktree(deps, input, task, before) : await inPlace(deps, input);
     const stored = await persist(
       () => deps.workspaces.put(input.runId, { hostId: opened.hostId, path: opened.path, base: opened.base ?? null }),
       task.signal,
     );
-    if (stored.hostId !== deps.hostId) {
-      throw new Fault('host/wrong-owner', `The run's workspace is on host ${stored.hostId}, not on ${deps.hostId}.`);
-    }
-    return opened;
+    if (stored.hostId === deps.hostId) return opened;
+    // Both were at it at once: what was opened here has no work in it.
+    if (input.workspace.worktree) await closeWorktree({ path: opened.path, work: 'drop' });
+    return elsewhere(stored);
   });
+}
+
+function elsewhere({ hostId, path, base }: StoredWorkspace): WorkspaceOpened {
+  return { hostId, queue: hostQueue(hostId), path, ...(base === null ? {} : { base }), notes: [] };
 }
 
 async function inPlace(deps: HostDeps, { workspace }: OpenWorkspaceInput): Promise<WorkspaceOpened> {
@@ -43,10 +53,17 @@ async function inPlace(deps: HostDeps, { workspace }: OpenWorkspaceInput): Promi
   return { hostId: deps.hostId, queue: deps.queue, path, notes: [] };
 }
 
-async function worktree(deps: HostDeps, input: OpenWorkspaceInput, task: Task): Promise<WorkspaceOpened> {
+async function worktree(
+  deps: HostDeps,
+  input: OpenWorkspaceInput,
+  task: Task,
+  before: StoredWorkspace | undefined,
+): Promise<WorkspaceOpened> {
   const { workspace, runId } = input;
   const repository = await inspectRepository(resolve(workspace.repo));
-  const commit = workspace.base === undefined ? repository.head : await resolveBase(repository, workspace.base);
+  // The branch may have moved since a try before this one.
+  const named = before?.base?.commit ?? workspace.base;
+  const commit = named === undefined ? repository.head : await resolveBase(repository, named);
   const path = worktreeOf(deps.home, runId);
   const opened = await openWorktree({ repo: repository.root, path, base: commit, runId });
   const base: SnapshotRef = { commit, tree: await treeOf(repository, commit), head: commit };

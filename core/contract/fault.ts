@@ -32,10 +32,9 @@ export const faults = {
   'store/disk-full': 'wait',
   'store/artifact-missing': 'stop',
   'host/crashed': 'retry',
-  /** The host was told to stop; what it ran is started again without spending a restart. */
+  /** The host was told to stop, or lost its lease; what it ran is started again without spending a restart. */
   'host/stopping': 'retry',
   'host/lost': 'wait',
-  'host/wrong-owner': 'stop',
 } as const satisfies Record<string, FaultAnswer>;
 
 export type FaultAnswer = 'retry' | 'wait' | 'ask' | 'stop';

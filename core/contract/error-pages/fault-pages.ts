@@ -124,18 +124,14 @@ export const faultPages: PagesOf<FaultCode> = {
     remedy: 'Nothing, as a rule. When it ends a run: look at the log of its last attempt, then retry the run.',
   },
   'host/stopping': {
-    title: 'The host was told to stop',
-    meaning: 'What it ran was ended and is started again when a host is back. No restart of the run is spent.',
+    title: 'The host was told to stop, or lost its lease',
+    meaning:
+      'What it ran was ended and is started again when a host is back. No restart of the run is spent. A host loses its lease when it cannot reach the database for a minute.',
     remedy: 'Start the host again: `setpoint up`, or `setpoint worker host`.',
   },
   'host/lost': {
     title: 'No host took the work',
     meaning: 'No host with a free slot took the work within its limit of 30 days.',
     remedy: 'Start a host: `setpoint up`, or `setpoint worker host`. Then retry the run.',
-  },
-  'host/wrong-owner': {
-    title: 'The workspace is on another host',
-    meaning: 'Work on a run reached a host that does not hold its workspace.',
-    remedy: 'Start the host that holds it, under the same `SETPOINT_HOST_ID`; then retry the run.',
   },
 };
