@@ -2,6 +2,8 @@ import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 
+import { z } from 'zod';
+
 import type { StartRun } from '#core/contract/http.ts';
 import type { Issue } from '#core/issue/issue.ts';
 import type { Plan, WorkspacePlan } from '#core/plan/plan.ts';
@@ -10,7 +12,7 @@ import { createApiClient } from '#cli/client/api-client.ts';
 import { compileHere, type DefinitionFile } from '#cli/commands/definition-file.ts';
 import { isNotOurStack, withIssues } from '#cli/commands/submit-run.ts';
 import type { CliContext } from '#cli/context.ts';
-import { CliFailure, type ExitCode, exitCodes } from '#cli/failure.ts';
+import { CliFailure, type ExitCode, exitCodes, messageOf } from '#cli/failure.ts';
 import { issueLines } from '#cli/render/issue-lines.ts';
 import { serverAddress } from '#cli/stack/server-address.ts';
 import type { Settings } from '#cli/settings.ts';
@@ -58,21 +60,58 @@ async function planOf(settings: Settings, request: DryRun): Promise<{ plan: Plan
 
 const gitLimitMs = 30_000;
 
+/** It ran and ended by itself: the code is no name of a system's error. */
+const GitFailure = z.object({ code: z.int(), stdout: z.string(), stderr: z.string() });
+
 /** The commit that the run would start from. An address is asked for its refs; a folder must hold the commit. */
 async function baseOf(workspace: WorkspacePlan, cwd: string): Promise<string> {
-  const base = workspace.base ?? 'HEAD';
   const remote = /^[a-z+]+:\/\/|^[^/]+@[^/]+:/.test(workspace.repo);
-  const folder = resolve(cwd, workspace.repo);
-  const argv = remote
-    ? ['ls-remote', '--exit-code', workspace.repo, base]
-    : ['-C', folder, 'rev-parse', '--verify', '--quiet', '--end-of-options', `${base}^{commit}`];
+  return remote ? remoteBase(workspace) : localBase(resolve(cwd, workspace.repo), workspace.base);
+}
+
+async function remoteBase({ repo, base = 'HEAD' }: WorkspacePlan): Promise<string> {
+  const { ok, stdout } = await git('ls-remote', '--exit-code', repo, base);
+  if (ok) return stdout.split(/\s/)[0] ?? '';
+  throw notStartable(`${repo} has no commit ${base} to start from`, 'name another `workspace.base`');
+}
+
+/** With the words of the run that would fail to start. */
+async function localBase(folder: string, base: string | undefined): Promise<string> {
+  const { stdout, stderr } = await git('-C', folder, 'rev-parse', '--absolute-git-dir', '--show-toplevel');
+  const [gitDir = '', top = gitDir] = stdout.split('\n').filter((line) => line !== '');
+  if (gitDir === '') {
+    throw notStartable(
+      `${folder} is not inside a git repository with a checkout (${stderr.split('\n')[0]}) (workspace/not-a-repository)`,
+      'Run `git init` there and make a first commit, or name a folder inside a repository.',
+    );
+  }
+  for (const name of base === undefined ? ['HEAD'] : [base, `refs/remotes/origin/${base}`]) {
+    const found = await git('-C', folder, 'rev-parse', '--verify', '-q', '--end-of-options', `${name}^{commit}`);
+    if (found.ok) return found.stdout.trim();
+  }
+  if (base === undefined) {
+    const cause = `${top} has no commit on its current branch, so there is no base to work from`;
+    throw notStartable(`${cause} (workspace/base-unknown)`, 'Make a first commit.');
+  }
+  throw notStartable(
+    `The base "${base}" is no branch, tag or commit of ${top} (workspace/base-unknown)`,
+    'Name one that exists (`git branch -a` lists them), or fetch it first.',
+  );
+}
+
+function notStartable(cause: string, remedy: string): CliFailure {
+  return new CliFailure(exitCodes.infrastructure, cause, { remedy });
+}
+
+/** What git says, also when it fails. Throws with exit code 5 when it cannot be asked. */
+async function git(...argv: string[]): Promise<{ ok: boolean; stdout: string; stderr: string }> {
   try {
-    const { stdout } = await promisify(execFile)('git', argv, { timeout: gitLimitMs });
-    return stdout.split(/\s/)[0] ?? '';
+    return { ok: true, ...(await promisify(execFile)('git', argv, { timeout: gitLimitMs })) };
   } catch (error) {
-    const where = remote ? workspace.repo : folder;
-    throw new CliFailure(exitCodes.infrastructure, `${where} has no commit ${base} to start from`, {
-      remedy: 'run this in a git repository with at least one commit, or name another `workspace.base`',
+    const failed = GitFailure.safeParse(error).data;
+    if (failed !== undefined) return { ok: false, ...failed };
+    throw new CliFailure(exitCodes.infrastructure, `git cannot be asked: ${messageOf(error)}`, {
+      remedy: 'install git, and put it on PATH',
       cause: error,
     });
   }

@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import { type ScriptedContext, scriptedContext } from '#cli/testing/scripted-context.ts';
@@ -213,6 +215,22 @@ test('a dry run compiles and checks the git base, and creates nothing (T-22)', a
   const cli = await withStack(standIn([ready()]));
   const { code, err } = await cli.run('run', 'green.loop.yaml', '--dry-run');
   expect(code).toBe(5);
-  expect(err.join('\n')).toContain('has no commit HEAD to start from');
+  expect(err[0]).toMatch(/ is not inside a git repository with a checkout .*\(workspace\/not-a-repository\)$/);
   expect(await calls()).toEqual([]);
+});
+
+test('a dry run in a repository without a commit, or without the base, says what the run would say', async () => {
+  await promisify(execFile)('git', ['init', '-q', cwd]);
+  const cli = await withStack(standIn([ready()]));
+  expect((await cli.run('run', 'green.loop.yaml', '--dry-run')).err[0]).toContain(
+    'has no commit on its current branch',
+  );
+  await writeFile(
+    join(cwd, 'based.loop.yaml'),
+    'task: Mend it.\nagent: codex\nchecks: [npm test]\nworkspace: { base: nope }\n',
+  );
+  cli.err.length = 0;
+  const { code, err } = await cli.run('run', 'based.loop.yaml', '--dry-run');
+  expect(code).toBe(5);
+  expect(err.join('\n')).toContain('The base "nope" is no branch, tag or commit of');
 });
