@@ -29,11 +29,18 @@ test('a run of two passes reads as a story: attempts with time and spend, verdic
 
 test.each([
   ['missing', '  ? work · tests missing: no report'],
-  ['error', '  ! work · tests error: no report'],
+  ['error', '  ! work · tests: could not run: no report'],
   ['fail', '  ✗ work · tests: no report'],
 ] as const)('a verdict %s is told apart from the others (B1)', (kind, line) => {
   const event = { type: 'check.judged', at: 1, step: 'work', pass: 1, check: 'tests' } as const;
   expect(textsOf({ ...event, verdict: verdict(kind, 'no report') })).toEqual([line]);
+});
+
+test('a command that could not run says so once (B10)', () => {
+  const event = { type: 'check.judged', at: 1, step: 'work', pass: 1, check: 'frobnicate --x' } as const;
+  expect(textsOf({ ...event, verdict: verdict('error', 'it could not run (not found)') })).toEqual([
+    '  ! work · frobnicate --x: could not run: not found',
+  ]);
 });
 
 test('findings beside a verdict are told (B4, B12)', () => {

@@ -142,9 +142,23 @@ function toneOf(kind: VerdictKind): Tone {
 
 /** The mark, the check and the line that a person reads first; `missing` and `error` are named, as they are no `fail`. */
 function verdictLines(step: string, check: string, verdict: Verdict): Line[] {
-  const named = verdict.kind === 'missing' || verdict.kind === 'error' ? ` ${verdict.kind}` : '';
-  const text = `  ${markOf(verdict.kind)} ${step} · ${check}${named}: ${verdict.evidence.summary}`;
+  const text = `  ${markOf(verdict.kind)} ${step} · ${check}${verdictText(verdict)}`;
   return [{ tone: toneOf(verdict.kind), text }, ...findingLines(verdict.findings)];
+}
+
+function verdictText({ kind, evidence }: Verdict): string {
+  switch (kind) {
+    case 'pass':
+    case 'fail':
+      return `: ${evidence.summary}`;
+    case 'missing':
+      return ` missing: ${evidence.summary}`;
+    case 'error':
+      // The summary of a command begins with the same words, and would say them twice.
+      return `: could not run: ${evidence.summary.replace(/^it could not run \((.*)\)$/, '$1')}`;
+    default:
+      return unreachable(kind);
+  }
 }
 
 function findingLines(findings: readonly string[]): Line[] {
