@@ -30,6 +30,6 @@ export interface HostDeps {
 
 /** What this host is running now, on disk: a successor ends it and gives the tasks back (decision 15). */
 export interface TaskJournal {
-  /** Returns what takes the entry out again. */
+  /** Returns what takes the entry out again. Faults: `store/disk-full`, `store/unavailable`. */
   enter(task: { token: Uint8Array; containmentId: string }): () => void;
 }

@@ -22,13 +22,16 @@ export interface Task {
   stopping(): boolean;
 }
 
+/** What tasks of a host share. */
+type Tasks = Pick<HostDeps, 'journal' | 'tenure' | 'occupancy'>;
+
 /**
  * Runs host work as a task of the engine: heartbeats, the journal, faults as the engine knows them. Work that was
  * aborted because the host stops, or lost its lease, ends as `host/stopping`, so that it is begun again elsewhere or later.
  */
-export async function asTask<T>(deps: HostDeps, containmentId: string, work: (task: Task) => Promise<T>): Promise<T> {
+export async function asTask<T>(deps: Tasks, containmentId: string, work: (task: Task) => Promise<T>): Promise<T> {
   const context = Context.current();
-  const leave = deps.journal.enter({ token: context.info.taskToken, containmentId });
+  const leave = entered(deps, { token: context.info.taskToken, containmentId });
   let progress: unknown = null;
   const beat = setInterval(() => context.heartbeat(progress), heartbeatMs);
   const tenure = deps.tenure.enter(containmentId);
@@ -52,6 +55,14 @@ export async function asTask<T>(deps: HostDeps, containmentId: string, work: (ta
     place.leave();
     tenure.leave();
     leave();
+  }
+}
+
+function entered(deps: Tasks, task: { token: Uint8Array; containmentId: string }): () => void {
+  try {
+    return deps.journal.enter(task);
+  } catch (error) {
+    throw toFailure(error);
   }
 }
 

@@ -1,9 +1,14 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { policy } from '#core/contract/policy.ts';
+import { asTask } from '#activities/task.ts';
+import { createTenure } from '#activities/tenure.ts';
+import { createOccupancy } from '#activities/occupancy.ts';
 import { openJournal } from '#workers/host/journal.ts';
+import { asEngineTask } from '../../test/fakes/engine-task.ts';
 
 let folder: string;
 
@@ -55,3 +60,38 @@ test('an entry that a power failure cut short keeps no host from starting', () =
   writeFileSync(join(folder, 'half.new'), '{"token":');
   expect(openJournal(folder).left()).toEqual([]);
 });
+
+/** Of one page, as another user than root by sudo, which must not ask; returns what unmounts it. */
+function mountTinyDisk(path: string): () => void {
+  mkdirSync(path);
+  const root = (...argv: string[]) => {
+    const [program = '', ...args] = process.getuid?.() === 0 ? argv : ['sudo', '-n', ...argv];
+    execFileSync(program, args, { stdio: 'pipe' });
+  };
+  root('mount', '-t', 'tmpfs', '-o', 'size=4k,mode=777', 'setpoint-test', path);
+  return () => root('umount', path);
+}
+
+test('a full disk is a fault that waits for space, as the engine knows it, and no half an entry is left', async () => {
+  const disk = join(folder, 'disk');
+  const unmount = mountTinyDisk(disk);
+  try {
+    const journal = openJournal(disk);
+    const before = readdirSync(disk);
+    const leave = journal.enter({ token, containmentId: 'run/work#1.1' });
+    expect(() => journal.enter({ token, containmentId: 'run/work#1.2' })).toThrow(
+      expect.objectContaining({ code: 'store/disk-full' }),
+    );
+    const deps = { journal, tenure: createTenure(), occupancy: createOccupancy() };
+    const task = asEngineTask(1, () => asTask(deps, 'run/work#1.3', never));
+    await expect(task).rejects.toMatchObject({ type: 'store/disk-full', nonRetryable: false });
+    expect(readdirSync(disk).length).toBe(before.length + 1);
+    leave();
+  } finally {
+    unmount();
+  }
+});
+
+function never(): Promise<never> {
+  throw new TypeError('a task that could not be written down was begun');
+}

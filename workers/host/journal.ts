@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { policy } from '#core/contract/policy.ts';
 import type { TaskJournal } from '#activities/host-deps.ts';
+import { storeFault } from '#infra/artifacts/store-fault.ts';
 
 const Entry = z.object({ token: z.base64(), containmentId: z.string() });
 
@@ -41,8 +42,7 @@ export function openJournal(folder: string): HostJournal {
     enter({ token, containmentId }) {
       const path = join(folder, randomUUID());
       const entry = { token: Buffer.from(token).toString('base64'), containmentId };
-      writeFileSync(`${path}.new`, JSON.stringify(entry), { mode: 0o600 });
-      renameSync(`${path}.new`, `${path}${running}`);
+      write(path, JSON.stringify(entry));
       return () => {
         renameSync(`${path}${running}`, `${path}${ended}`);
         setTimeout(() => rmSync(`${path}${ended}`, { force: true }), keptSeconds * 1000).unref();
@@ -53,6 +53,16 @@ export function openJournal(folder: string): HostJournal {
       for (const name of found) rmSync(join(folder, name), { force: true });
     },
   };
+}
+
+function write(path: string, text: string): void {
+  try {
+    writeFileSync(`${path}.new`, text, { mode: 0o600 });
+    renameSync(`${path}.new`, `${path}${running}`);
+  } catch (error) {
+    rmSync(`${path}.new`, { force: true });
+    throw storeFault(error, `Writing what this host runs into ${dirname(path)}`);
+  }
 }
 
 /** An entry that is no entry was cut short by a power failure, which left nothing running: it must not keep us from starting. */
