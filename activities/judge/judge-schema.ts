@@ -15,18 +15,24 @@ type SchemaCheck = Extract<CheckPlan, { kind: 'schema' }>;
  * A `schema` check: the output of a step is JSON that satisfies the schema. The schema file is read at the base commit,
  * where the work cannot have changed it.
  */
-export async function judgeSchema(deps: HostDeps, input: JudgeInput, check: SchemaCheck): Promise<Verdict> {
+export async function judgeSchema(
+  deps: Pick<HostDeps, 'artifacts'>,
+  input: Pick<JudgeInput, 'scope' | 'workspace'>,
+  check: SchemaCheck,
+): Promise<Verdict> {
   const started = performance.now();
   const ref = input.scope.outputs[check.of];
   if (ref === undefined) return verdict('missing', { summary: `step ${check.of} has no output` }, started);
   const schema = await schemaOf(input, check);
   const outcome = await validateJson(schema, await readTail(deps.artifacts, ref));
-  const { kind, summary, detail } = told(outcome);
+  const { kind, detail, ...first } = told(outcome);
+  // A parser quotes the text, line ends and all; a verdict is told in one line.
+  const summary = first.summary.replace(/\s+/g, ' ');
   if (detail === undefined) return verdict(kind, { summary }, started);
   return verdict(kind, { summary, feedback: await putText(deps.artifacts, detail, []) }, started);
 }
 
-async function schemaOf(input: JudgeInput, check: SchemaCheck): Promise<string> {
+async function schemaOf(input: Pick<JudgeInput, 'workspace'>, check: SchemaCheck): Promise<string> {
   if ('inline' in check.schema) return JSON.stringify(check.schema.inline);
   const { file } = check.schema;
   const { base, path, plan } = input.workspace;
