@@ -35,7 +35,7 @@ const summaryCharacters = 500;
 function inlineQuote(summary: string): string {
   const line = summary.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
   if (line === '') return '';
-  const characters = [...line];
+  const characters = Array.from(line);
   const shown =
     characters.length > summaryCharacters ? `${characters.slice(0, summaryCharacters - 1).join('')}…` : line;
   const longest = (shown.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 0);

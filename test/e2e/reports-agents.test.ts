@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { RunListed, RunOutcome } from '#core/contract/http.ts';
 import { jsonRun } from './cli.ts';
 import type { Repository } from './repository.ts';
-import { sharedStack, testSecret, type TestStack } from './stack.ts';
+import { sharedStack, testKey, testSecret, type TestStack } from './stack.ts';
 
 let stack: TestStack;
 
@@ -166,6 +166,26 @@ describe.concurrent('secrets', () => {
     const forms = [first, second, base64, encodeURIComponent(second ?? '')].filter((form) => form !== undefined);
     const stored = [ended.stdout, ended.stderr, logs.stdout, page, ...storedTexts()];
     for (const form of forms) expect(stored.filter((text) => text.includes(form))).toEqual([]);
+  });
+
+  test('H4: a key that an agent tells in its answer, its error or its work is nowhere in what is stored or told', async () => {
+    const says = (fields: string) => `echo '{"type":"result","num_turns":1,'${fields}'}'`;
+    const key = `"$${testKey.name}"`;
+    const script = [
+      `printenv ${testKey.name} > key`,
+      `setsid tail -f /dev/null ${key} &`,
+      'if test -e again',
+      `then ${says(`'"subtype":"error_during_execution","is_error":true,"result":"broken by '${key}'"'`)}; exit 1`,
+      `else touch again; ${says(`'"subtype":"success","is_error":false,"result":"It is '${key}'."'`)}; fi`,
+    ].join('\n');
+    const repository = withFakeClaude(script);
+    const ended = await stack.run(repository, { ...asked, checks: ['cat key; false'], limits: { passes: 2 } });
+    const { runId } = RunOutcome.parse(ended.outcome);
+    const page = await (await stack.call(`/v1/runs/${runId}/events`)).text();
+    expect(page).toContain('[redacted]');
+    expect(page).toMatch(/leftover/);
+    const stored = [ended.stdout, ended.stderr, page, ...storedTexts()];
+    expect(stored.filter((text) => text.includes(testKey.value))).toEqual([]);
   });
 });
 

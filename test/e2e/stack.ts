@@ -33,6 +33,9 @@ const fakeAgents = { 'fake-agent': '#!/bin/sh\nexec ./fake-agent "$@"\n' };
 /** A secret of the host, of two lines, that a definition may name. */
 export const testSecret = { name: 'TEST_SECRET', value: 'line-one-abcdef\nline-two-ghijkl' } as const;
 
+/** The key with which the agents of the tests are signed in. */
+export const testKey = { name: 'ANTHROPIC_API_KEY', value: 'sk-test-of-the-agent' } as const;
+
 /** A home on a disk (a temporary folder may be memory) that the account of the database may pass through. */
 function newFolder(): string {
   const folder = mkdtempSync('/var/tmp/setpoint-e2e-');
@@ -58,6 +61,7 @@ export async function stackEnvironment(
     SETPOINT_HOST_ID: 'test-host',
     SETPOINT_AGENT_CLAUDE: fake,
     [testSecret.name]: testSecret.value,
+    [testKey.name]: testKey.value,
     ...settings,
   };
 }
