@@ -23,12 +23,18 @@ export async function foldRecord(runs: RunStore, run: RunRow): Promise<{ state: 
 }
 
 /**
- * Sees to it that an open run has a workflow: its first one when nothing was recorded yet, else the next seat, from the
- * record (decision 13). The caller knows from the engine itself that the seat's workflow is gone. Safe to call by several
- * at once. Returns the seat that was started; undefined when another took it, the run ended or the engine went away.
+ * Sees to it that an open run has a workflow: its first one when there never was one, else the next seat, from the
+ * record (decision 13). The caller knows from the engine itself that the seat's workflow is gone: `missing` when the
+ * engine knows none, `closed` when it ended without the record saying so. Safe to call by several at once. Returns the
+ * seat that was started; undefined when another took it, the run ended or the engine went away.
  */
-export async function seatAgain(seating: Seating, run: RunRow): Promise<number | undefined> {
-  if (run.seat === 1 && run.summary.seq === 0) {
+export async function seatAgain(
+  seating: Seating,
+  run: RunRow,
+  gone: 'missing' | 'closed',
+): Promise<number | undefined> {
+  // A closed first seat may have recorded nothing, too; it cannot be started a second time.
+  if (gone === 'missing' && run.seat === 1 && run.summary.seq === 0) {
     const started = await seating.engine.startSeat(firstSeat(run));
     return started === 'started' ? 1 : undefined;
   }
@@ -54,7 +60,8 @@ export async function startFromRecord(
   return engine.startSeat({
     ...firstSeat(run),
     seat,
-    resume: { ...record, reason },
+    // Without a record it is begun as a new run, which records its start.
+    ...(record.seq === 0 ? {} : { resume: { ...record, reason } }),
     ...(message === undefined ? {} : { message }),
   });
 }

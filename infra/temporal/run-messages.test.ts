@@ -218,6 +218,27 @@ test('an open run whose workflow is gone is seated anew from its record, once (d
   expect((await sweepOnce(messaging)).seated).not.toContain(runId);
 });
 
+test('a first seat that was terminated before anything was recorded is followed by the next, begun as new (decision 13)', async () => {
+  const runId = await startedRun();
+  await client.workflow.getHandle(seatId(runId, 1)).terminate('by an operator');
+  await letTimePass();
+  const swept = await Promise.all([sweepOnce(messaging), sweepOnce(messaging)]);
+  expect(swept.flatMap(({ seated }) => seated).filter((id) => id === runId)).toHaveLength(1);
+  expect((await messaging.runs.find(runId))?.seat).toBe(2);
+  expect(await engine.describeSeat(runId, 2)).toBe('running');
+  expect(await inputOf(runId, 2)).toEqual({ runId, seat: 2, plan: samplePlan(), inputs: { n: '1' } });
+});
+
+test('a message to a first seat that was terminated unrecorded is answered by the next', async () => {
+  const runId = await startedRun();
+  await client.workflow.getHandle(seatId(runId, 1)).terminate('by an operator');
+  const cancel = { kind: 'cancel', id: temporal.unique('m'), reason: 'enough' } as const;
+  expect(await sendRunMessage(messaging, runId, cancel)).toEqual({ kind: 'pending' });
+  expect((await messaging.runs.find(runId))?.seat).toBe(2);
+  await letTimePass();
+  expect((await sweepOnce(messaging)).answered).toContain(cancel.id);
+});
+
 test('a message to an open run whose workflow is gone seats it anew and stays pending', async () => {
   const runId = await newRun();
   await recordStart(runId);

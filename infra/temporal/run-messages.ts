@@ -27,13 +27,13 @@ export async function sendRunMessage(messaging: Messaging, runId: string, messag
 export async function deliver(messaging: Messaging, stored: StoredMessage): Promise<MessageFate> {
   if (stored.answer !== null) return stored.answer;
   const run = await messaging.runs.find(stored.runId);
-  const fate = run === undefined ? gone : await judge(messaging, run, stored);
+  const fate = run === undefined ? notThere : await judge(messaging, run, stored);
   return fate.kind === 'pending' ? fate : messaging.messages.settle(stored.message.id, fate);
 }
 
 type Judged = MessageAnswer | { kind: 'pending' };
 
-const gone: MessageAnswer = {
+const notThere: MessageAnswer = {
   kind: 'refused',
   code: 'run/not-found' satisfies RefusalCode,
   message: 'The run is not there any more. See which are: setpoint runs.',
@@ -51,22 +51,30 @@ async function judge(messaging: Messaging, run: RunRow, stored: StoredMessage): 
     case 'no_answer':
       return { kind: 'pending' };
     case 'seat_closed':
+      return judgeWithoutSeat(messaging, run, { message, gone: 'closed' });
     case 'seat_missing':
-      return judgeWithoutSeat(messaging, run.runId, message);
+      return judgeWithoutSeat(messaging, run, { message, gone: 'missing' });
     default:
       return unreachable(sent);
   }
 }
 
+interface WithoutSeat {
+  message: RunMessage;
+  gone: 'missing' | 'closed';
+}
+
 /** The seat has no workflow: the run ended, or its workflow was lost. The record tells which. */
-async function judgeWithoutSeat(messaging: Messaging, runId: string, message: RunMessage): Promise<Judged> {
-  const run = await messaging.runs.find(runId);
-  if (run === undefined) return gone;
+async function judgeWithoutSeat(messaging: Messaging, asked: RunRow, { message, gone }: WithoutSeat): Promise<Judged> {
+  const run = await messaging.runs.find(asked.runId);
+  if (run === undefined) return notThere;
+  // Another gave it a seat meanwhile, which answers when the message is sent again.
+  if (run.seat !== asked.seat) return { kind: 'pending' };
   const { state } = await foldRecord(messaging.runs, run);
   const answer = may(state, message);
   const isNew = !state.messages.includes(message.id);
   if (run.summary.status !== 'ended' && isNew) {
-    await seatAgain(messaging, run);
+    await seatAgain(messaging, run, gone);
     // Its new seat answers when the message is sent again.
     return { kind: 'pending' };
   }

@@ -35,5 +35,5 @@ export async function sweepOnce(messaging: Messaging): Promise<Swept> {
 async function seatWhenGone(messaging: Messaging, run: RunRow): Promise<boolean> {
   const condition = await messaging.engine.describeSeat(run.runId, run.seat);
   if (condition === 'running' || condition === 'unreachable') return false;
-  return (await seatAgain(messaging, run)) !== undefined;
+  return (await seatAgain(messaging, run, condition)) !== undefined;
 }
