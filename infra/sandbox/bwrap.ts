@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, readlinkSync } from 'node:fs';
 import type { Sandbox, SandboxRequest } from '#infra/sandbox/sandbox.ts';
 import { toolFolders } from '#infra/sandbox/tool-folders.ts';
-import { gitFoldersOf } from '#infra/sandbox/worktree-git.ts';
+import { worktreeGitOf } from '#infra/sandbox/worktree-git.ts';
 
 const systemFolders = ['/usr', '/opt', '/nix', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'];
 
@@ -144,11 +144,20 @@ function folderArguments(path: string): string[] {
 
 function mounts(request: SandboxRequest): string[] {
   const { workspace } = request;
-  const read = [...toolFolders(request), ...gitFoldersOf(workspace.path), ...request.readable];
+  const git = worktreeGitOf(workspace.path);
+  const read = [...toolFolders(request), ...git.folders, ...request.readable];
   const readable = read.filter((path) => !isSystem(path)).flatMap((path) => ['--ro-bind-try', path, path]);
+  const covered = git.covered.flatMap(({ path, shown }) => ['--ro-bind', shown, path]);
   // What may be written comes last: a later mount covers an earlier one.
   const own = [workspace.access === 'write' ? '--bind' : '--ro-bind', workspace.path, workspace.path];
-  return [...readable, ...own, ...request.writable.flatMap((path) => ['--bind', path, path]), '--remount-ro', '/'];
+  return [
+    ...readable,
+    ...covered,
+    ...own,
+    ...request.writable.flatMap((path) => ['--bind', path, path]),
+    '--remount-ro',
+    '/',
+  ];
 }
 
 function isSystem(path: string): boolean {

@@ -115,6 +115,14 @@ describe('the bwrap sandbox', () => {
     expect(result.output).toContain('?? new\nbase\n');
     expect(result.exitCode).not.toBe(0);
     expect(existsSync(join(main, '.git/x'))).toBe(false);
+    // A token in the repository's settings stays outside, and git works on without it.
+    git(main, 'config', 'http.https://example.org/.extraheader', 'AUTHORIZATION: basic c2VjcmV0');
+    git(main, 'remote', 'add', 'origin', 'https://user:c2VjcmV0@example.org/x.git');
+    const settings = await inside(`git remote -v; git status --short; grep -rn c2VjcmV0 ${main}/.git; true`);
+    expect(settings.output).toContain('https://example.org/x.git');
+    expect(settings.output).toContain('?? new');
+    expect(settings.output).not.toContain('c2VjcmV0');
+    expect(git(main, 'config', 'http.https://example.org/.extraheader')).toContain('c2VjcmV0');
   });
 
   test('a program that is a link into another folder runs', async () => {
