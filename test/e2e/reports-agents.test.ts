@@ -145,6 +145,21 @@ describe.concurrent('what an agent says of itself', () => {
   );
 });
 
+describe.concurrent('what the host lays out for an agent', () => {
+  test('C9, F6: the whole output of a failed check can be read in the sandbox and not be changed; links in the HOME stay unfollowed', async () => {
+    const passes = [
+      `mkdir aside; ln -s "$PWD/aside" ~/feedback; ln -s "$PWD/aside" ~/counted; ln -s "$PWD/aside/x" ~/feedback.md`,
+      `path=$(sed -n 's/^The whole output is in \\(.*\\)\\.$/\\1/p'); cp "$path" whole; ls aside > seen; if echo x >> "$path"; then exit 1; fi`,
+    ];
+    const checks = ['if test -e whole; then tail -n 2 whole && test ! -s seen; else seq 20000; false; fi'];
+    const agent = { name: 'scripted', passes };
+    const ended = await stack.run(stack.repository(), { task: 'Mend it.', agent, checks, baseline: 'off' });
+    expect(ended.outcome.stop).toBe('succeeded');
+    const logs = ended.of('check.judged').map(({ verdict }) => verdict.evidence.log?.excerpt);
+    expect(logs.at(-1)).toBe('19999\n20000\n');
+  });
+});
+
 describe.concurrent('secrets', () => {
   test('R057: a secret of several lines is nowhere in what is stored or told: lines apart, base64, JSON, a URL (H4)', async () => {
     const [first, second] = testSecret.value.split('\n');
