@@ -4,24 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { OpenWorkspaceInput } from '#core/contract/activities.ts';
-import { hostQueue } from '#core/contract/queue.ts';
 import type { HostDeps } from '#activities/host-deps.ts';
-import { createOccupancy } from '#activities/occupancy.ts';
-import { createTenure } from '#activities/tenure.ts';
 import { openWorkspace } from '#activities/workspace/open-workspace.ts';
 import { worktreeOf } from '#activities/workspace/places.ts';
-import { openArtifactStore } from '#infra/artifacts/artifact-store.ts';
-import { hostEnvironment } from '#infra/config.ts';
-import { createLogger } from '#infra/log.ts';
-import { createAttemptStore } from '#infra/postgres/attempt-store.ts';
 import { openDatabase, type Database } from '#infra/postgres/database.ts';
 import { migrate } from '#infra/postgres/migrate.ts';
 import { createRunStore } from '#infra/postgres/run-store.ts';
-import { createVerdictStore } from '#infra/postgres/verdict-store.ts';
 import { createWorkspaceStore } from '#infra/postgres/workspace-store.ts';
-import { noSandbox } from '#infra/sandbox/sandbox.ts';
 import { asEngineTask } from '../../test/fakes/engine-task.ts';
 import { samplePlan } from '../../test/fakes/sample-plan.ts';
+import { withHost } from '../../test/integration/with-host.ts';
 import { withPostgres, type TestDatabase } from '../../test/integration/with-postgres.ts';
 
 let folder = '';
@@ -52,23 +44,7 @@ function commit(content: string): void {
 }
 
 function hostNamed(hostId: string): HostDeps {
-  const home = join(folder, hostId);
-  return {
-    hostId,
-    queue: hostQueue(hostId),
-    home,
-    environment: hostEnvironment(),
-    userHome: home,
-    artifacts: openArtifactStore(join(folder, 'artifacts')),
-    attempts: createAttemptStore(database),
-    verdicts: createVerdictStore(database),
-    workspaces: createWorkspaceStore(database),
-    sandbox: noSandbox,
-    journal: { enter: () => () => undefined },
-    occupancy: createOccupancy(),
-    tenure: createTenure(),
-    log: createLogger('test', 'silent'),
-  };
+  return withHost({ folder, database, hostId });
 }
 
 async function inputFor(runId: string): Promise<OpenWorkspaceInput> {

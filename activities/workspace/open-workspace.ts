@@ -6,17 +6,13 @@ import { hostQueue } from '#core/contract/queue.ts';
 import type { SnapshotRef } from '#core/run/attempt-result.ts';
 import type { HostDeps } from '#activities/host-deps.ts';
 import { persist } from '#activities/persist.ts';
-import { runShell } from '#activities/shell.ts';
 import { asTask, type Task } from '#activities/task.ts';
 import { worktreeOf } from '#activities/workspace/places.ts';
+import { setUp } from '#activities/workspace/set-up.ts';
 import { inspectRepository, resolveBase } from '#infra/git/repository.ts';
 import { treeOf } from '#infra/git/tree.ts';
 import { closeWorktree, openWorktree } from '#infra/git/worktree.ts';
 import type { StoredWorkspace } from '#infra/postgres/workspace-store.ts';
-
-const setupSeconds = 1800;
-/** How often a set-up may be killed by a signal before that counts as its own doing. */
-const setupTries = 4;
 
 /**
  * Gives a run its workspace on this host (F1, F4): a worktree detached at the base with its set-up done, or the given
@@ -78,32 +74,4 @@ function dirtyNote(dirty: readonly string[]): string[] {
   const shown = dirty.slice(0, 5).join(', ');
   const more = dirty.length > 5 ? ` and ${dirty.length - 5} more` : '';
   return [`Uncommitted changes are not part of the run: ${shown}${more}. Commit them to include them.`];
-}
-
-async function setUp(
-  deps: HostDeps,
-  { runId, path, command }: { runId: string; path: string; command: string },
-  task: Task,
-): Promise<void> {
-  const done = await runShell(deps, {
-    command,
-    cwd: path,
-    runId,
-    output: { runId, step: '@setup', pass: 0, attempt: task.tries },
-    access: 'write',
-    env: {},
-    secrets: [],
-    timeoutSeconds: setupSeconds,
-    task,
-  });
-  if (done.result.ended === 'exit' && done.result.exitCode === 0) return;
-  const { signal } = done.result;
-  if (done.result.ended === 'exit' && signal !== undefined && task.tries < setupTries) {
-    throw new Fault('host/crashed', `The workspace's setup was ended by ${signal} from outside; it is run again.`);
-  }
-  const code = done.result.exitCode ?? 'none';
-  throw new Fault(
-    'workspace/setup-failed',
-    `The workspace's setup \`${command}\` failed (exit ${code}): ${done.texts.excerpt.text.slice(-1500)}`,
-  );
 }

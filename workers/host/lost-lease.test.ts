@@ -8,29 +8,21 @@ import type { CheckPlan } from '#core/check/check-plan.ts';
 import type { JudgeInput } from '#core/contract/activities.ts';
 import type { HostDeps } from '#activities/host-deps.ts';
 import { judge } from '#activities/judge/judge.ts';
-import { createOccupancy } from '#activities/occupancy.ts';
 import { asTask } from '#activities/task.ts';
-import { createTenure } from '#activities/tenure.ts';
-import { openArtifactStore } from '#infra/artifacts/artifact-store.ts';
-import { hostEnvironment } from '#infra/config.ts';
 import { createLogger } from '#infra/log.ts';
-import { createAttemptStore } from '#infra/postgres/attempt-store.ts';
 import { openDatabase, type Database } from '#infra/postgres/database.ts';
 import { migrate } from '#infra/postgres/migrate.ts';
 import { createRunStore } from '#infra/postgres/run-store.ts';
-import { createVerdictStore } from '#infra/postgres/verdict-store.ts';
-import { createWorkspaceStore } from '#infra/postgres/workspace-store.ts';
 import { markedPids } from '#infra/process/process-table.ts';
 import { runContained } from '#infra/process/run-contained.ts';
 import { noSandbox } from '#infra/sandbox/sandbox.ts';
-import { openJournal } from '#workers/host/journal.ts';
 import { endOnLoss } from '#workers/host/lost-lease.ts';
 import { asEngineTask } from '../../test/fakes/engine-task.ts';
 import { samplePlan } from '../../test/fakes/sample-plan.ts';
+import { withHost } from '../../test/integration/with-host.ts';
 import { withPostgres, type TestDatabase } from '../../test/integration/with-postgres.ts';
 
 const log = createLogger('test', 'silent');
-const tenure = createTenure();
 const runId = 'run_lost';
 let folder = '';
 let server: TestDatabase;
@@ -43,22 +35,7 @@ beforeAll(async () => {
   await migrate(server.url);
   database = openDatabase(server.url);
   await createRunStore(database).start({ runId, bodySha256: 'a', plan: samplePlan(), inputs: {} });
-  deps = {
-    hostId: 'h',
-    queue: 'q',
-    home: folder,
-    environment: hostEnvironment(),
-    userHome: folder,
-    artifacts: openArtifactStore(join(folder, 'artifacts')),
-    attempts: createAttemptStore(database),
-    verdicts: createVerdictStore(database),
-    workspaces: createWorkspaceStore(database),
-    sandbox: noSandbox,
-    journal: openJournal(join(folder, 'journal')),
-    occupancy: createOccupancy(),
-    tenure,
-    log,
-  };
+  deps = withHost({ folder, database, hostId: 'h' });
 });
 afterAll(async () => {
   await database.close();
@@ -99,7 +76,7 @@ test('decision 15: a lost lease is no verdict: a running check ends as a stoppin
   const judged = asEngineTask(1, () => judge(deps, input));
   const outcome = judged.catch((error: unknown) => error);
   await untilRunning(`${runId}/work#1.judge1`);
-  await endOnLoss(tenure, log);
+  await endOnLoss(deps.tenure, log);
   expect(await outcome).toMatchObject({ type: 'host/stopping', nonRetryable: false });
   expect(markedPids(`${runId}/work#1.judge1`)).toEqual([]);
   expect([...(await deps.verdicts.ofRound(input))]).toEqual([]);
@@ -135,7 +112,7 @@ test('a task that does not heed is killed with all that it runs, and counts as s
   const outcome = task.catch((error: unknown) => error);
   const ended = once(told, 'ended');
   await untilRunning(id);
-  await endOnLoss(tenure, log, 50);
+  await endOnLoss(deps.tenure, log, 50);
   await ended;
   expect(await outcome).toMatchObject({ type: 'host/stopping' });
   expect(markedPids(id)).toEqual([]);
