@@ -73,7 +73,7 @@ export const problemPages: PagesOf<OnlyProblems | ClientCode> = {
   'http/key-reused': {
     title: 'The idempotency key belongs to another request',
     meaning: 'A run was started under this key before, with another body.',
-    remedy: 'Repeat the request as it was, or send a new `Idempotency-Key`.',
+    remedy: 'Repeat the request as it was, or send a new `Idempotency-Key` (on the command line: another `--key`).',
   },
   'definition/invalid': {
     title: 'The definition cannot be run as written',
