@@ -3,6 +3,8 @@ import type { Logger } from '#infra/log.ts';
 import { type HostStore, leaseRenewSeconds, leaseSeconds } from '#infra/postgres/host-store.ts';
 
 export interface Lease {
+  /** Renews once. */
+  renew(): Promise<void>;
   /** Renews until the signal, then gives the lease up. */
   keep(signal: AbortSignal): Promise<void>;
 }
@@ -10,18 +12,24 @@ export interface Lease {
 export interface LeaseRequest {
   hosts: HostStore;
   host: { hostId: string; slots: number; info: Record<string, unknown> };
-  /** Called when the lease is gone: the runs may be given to another host, so nothing of them may live on here. */
+  /**
+   * Called once when the lease is gone: the runs may be given to another host, so nothing of them may live on here. What
+   * the engine gives out on this host's queue after that is meant for it, and goes on while the database is away.
+   */
   onLost: () => Promise<void>;
   log: Logger;
+  /** Milliseconds; default `Date.now`. */
+  now?: () => number;
 }
 
 /**
  * A host is lost only when its lease is (decision 15). A database that is away for less than the lease is no loss; one
  * that is away for longer is, since another host may then have been told so.
  */
-export async function takeLease({ hosts, host, onLost, log }: LeaseRequest): Promise<Lease> {
+export async function takeLease({ hosts, host, onLost, log, now = Date.now }: LeaseRequest): Promise<Lease> {
   let token = await hosts.register(host);
-  let renewedAt = Date.now();
+  let renewedAt = now();
+  let isLost = false;
 
   async function renew(): Promise<void> {
     const held = await hosts.renew(host.hostId, token).catch((error: unknown) => {
@@ -29,19 +37,34 @@ export async function takeLease({ hosts, host, onLost, log }: LeaseRequest): Pro
       return undefined;
     });
     if (held === true) {
-      renewedAt = Date.now();
+      renewedAt = now();
+      isLost = false;
       return;
     }
-    const expired = Date.now() - renewedAt > leaseSeconds * 1000;
+    const expired = now() - renewedAt > leaseSeconds * 1000;
     if (held === undefined && !expired) return;
-    log.error('the lease is lost: everything that runs here is ended');
-    await onLost();
+    if (!isLost) {
+      isLost = true;
+      log.error('the lease is lost: everything that runs here is ended');
+      await onLost();
+    }
     if (held === undefined) return;
-    token = await hosts.register(host);
-    renewedAt = Date.now();
+    await takeAgain();
+  }
+
+  async function takeAgain(): Promise<void> {
+    try {
+      token = await hosts.register(host);
+    } catch (error) {
+      log.warn({ err: error }, 'the lease could not be taken again');
+      return;
+    }
+    renewedAt = now();
+    isLost = false;
   }
 
   return {
+    renew,
     async keep(signal) {
       while (!signal.aborted) {
         await delay(leaseRenewSeconds * 1000, undefined, { signal }).catch(() => undefined);
