@@ -6,6 +6,7 @@ import type { HostDeps } from '#activities/host-deps.ts';
 import { runShell } from '#activities/shell.ts';
 import { asTask } from '#activities/task.ts';
 import { reasonItCouldNotRun } from '#infra/process/contained-spec.ts';
+import { setBack } from '#activities/workspace/set-back.ts';
 import { rollback, treeState } from '#infra/git/rollback.ts';
 
 /** A condition in the run's workspace (A7, A8): met, unmet, or error when its command could not run to its end. */
@@ -13,7 +14,10 @@ export function evaluate(deps: HostDeps, input: EvaluateInput): Promise<Conditio
   const name = `${input.runId}/${input.step}#${input.pass}.${input.purpose}`;
   return asTask(deps, name, async (task) => {
     const { condition, workspace, runId, step, pass } = input;
-    if (input.restore) await putBack(workspace.path, input);
+    // The try before may have found that the workspace was deleted.
+    if (input.snapshot !== undefined && (input.restore || task.tries > 1)) {
+      await setBack(deps, { runId, workspace, to: input.snapshot.commit }, task);
+    }
     const command = await renderedCommand(deps, condition.command, input.scope);
     const { result, texts } = await runShell(deps, {
       command,

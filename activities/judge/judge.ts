@@ -10,7 +10,7 @@ import { judgeSchema } from '#activities/judge/judge-schema.ts';
 import { persist } from '#activities/persist.ts';
 import { asTask, type Task } from '#activities/task.ts';
 import { digestOf } from '#activities/texts.ts';
-import { rollback } from '#infra/git/rollback.ts';
+import { setBack } from '#activities/workspace/set-back.ts';
 
 /**
  * The hard checks of a pass in written order, all of them (B2), on the pinned snapshot (B3). Each verdict is stored as
@@ -20,7 +20,7 @@ export function judge(deps: HostDeps, input: JudgeInput): Promise<JudgeResult> {
   const name = `${input.runId}/${input.step}#${input.pass}.judge${input.round}`;
   return asTask(deps, name, async (task) => {
     const again = task.tries > 1;
-    if (again || input.restore) await putBack(input);
+    if (again || input.restore) await putBack(deps, input, task);
     const fallen = again ? await persist(() => deps.verdicts.ofRound(input), task.signal) : new Map<string, Verdict>();
     const verdicts: JudgeResult['verdicts'] = [];
     if (input.guard)
@@ -34,9 +34,9 @@ export function judge(deps: HostDeps, input: JudgeInput): Promise<JudgeResult> {
   });
 }
 
-/** What was under way when a crash came may have left its changes behind (B12). */
-async function putBack({ snapshot, workspace }: JudgeInput): Promise<void> {
-  if (snapshot !== undefined) await rollback({ worktree: workspace.path, to: snapshot.commit });
+/** What was under way when a crash came may have left its changes behind (B12), or the workspace was deleted. */
+async function putBack(deps: HostDeps, { runId, snapshot, workspace }: JudgeInput, task: Task): Promise<void> {
+  if (snapshot !== undefined) await setBack(deps, { runId, workspace, to: snapshot.commit }, task);
 }
 
 interface Judging {
