@@ -13,7 +13,7 @@ export interface ControlDeps {
 /** How long recording may hold up a workflow task; a database that is slower is asked again later. */
 const recordMs = 500;
 
-/** The light work of the control worker: local activities, safe to run twice. */
+/** The light work of the control worker, safe to run twice. Only recording is a local activity (see `workflows/in-flight.ts`). */
 export function createControlActivities({ events, attempts }: ControlDeps): ControlActivities {
   return {
     recordEvents: (input) => record(events, input),

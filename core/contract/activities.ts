@@ -139,7 +139,7 @@ export interface PlacementActivities {
   openWorkspace(input: OpenWorkspaceInput): Promise<WorkspaceOpened>;
 }
 
-/** Light, safe to run twice: local activities of the control worker. */
+/** Light and safe to run twice: what the control worker does itself. */
 export interface ControlActivities {
   recordEvents(input: RecordInput): Promise<Recorded>;
   recoverAttempt(key: WorkKey): Promise<Recovered>;

@@ -6,7 +6,6 @@
  * What the law does on a fault:
  * - `retry`: infrastructure; the engine or the law tries again with backoff.
  * - `wait`:  the world must change first (a host, a lock, disk space); the run shows why it waits and tries again.
- * - `ask`:   a person must change something; the run pauses with the remedy (a deterministic fault, A3).
  * - `stop`:  it can never work as written; the run stops as `failed_to_start`.
  */
 export const faults = {
@@ -14,13 +13,11 @@ export const faults = {
   'agent/not-authenticated': 'stop',
   'agent/bad-request': 'stop',
   'agent/prompt-too-large': 'stop',
-  'command/not-found': 'stop',
   'sandbox/unavailable': 'stop',
   'template/unresolved': 'stop',
   'schema/invalid': 'stop',
   'workspace/not-a-repository': 'stop',
   'workspace/base-unknown': 'stop',
-  'workspace/base-dirty': 'stop',
   'workspace/setup-failed': 'stop',
   'workspace/locked': 'wait',
   'workspace/missing': 'retry',
@@ -37,7 +34,7 @@ export const faults = {
   'host/lost': 'wait',
 } as const satisfies Record<string, FaultAnswer>;
 
-export type FaultAnswer = 'retry' | 'wait' | 'ask' | 'stop';
+export type FaultAnswer = 'retry' | 'wait' | 'stop';
 export type FaultCode = keyof typeof faults;
 
 /** Thrown by infra and activities; `activities/failure.ts` is the only place that turns it into what the engine knows. */

@@ -96,16 +96,6 @@ export async function resolveBase(repository: Repository, name: string): Promise
   );
 }
 
-/** The dirty base as a fault, for callers whose policy refuses it. */
-export function dirtyBase(repository: InspectedRepository): Fault {
-  const shown = repository.dirty.slice(0, 10).join(', ');
-  const more = repository.dirty.length > 10 ? ` and ${repository.dirty.length - 10} more` : '';
-  return new Fault(
-    'workspace/base-dirty',
-    `${repository.root} has uncommitted changes that the run would not see: ${shown}${more}. Commit or stash them first.`,
-  );
-}
-
 /** Arguments for a call that reads or writes only objects and refs of the repository. */
 export function at(repository: Pick<Repository, 'commonDir'>, ...args: readonly string[]): string[] {
   return [`--git-dir=${repository.commonDir}`, ...args];

@@ -27,11 +27,6 @@ export const faultPages: PagesOf<FaultCode> = {
     remedy:
       'Give the agent its prompt by `stdin` or `file`, or shorten the text; outputs can be cut with `truncate:N`.',
   },
-  'command/not-found': {
-    title: 'The command is not there',
-    meaning: 'A command of the run does not exist on the host.',
-    remedy: 'Install it on the host, make it part of `workspace.setup`, or correct its name.',
-  },
   'sandbox/unavailable': {
     title: 'The sandbox cannot be used',
     meaning:
@@ -59,11 +54,6 @@ export const faultPages: PagesOf<FaultCode> = {
     title: 'The base is no commit',
     meaning: '`workspace.base` names no branch, tag or commit of the repository, or the repository has no commit yet.',
     remedy: 'Name one that exists (`git branch -a` lists them), fetch it, or make a first commit.',
-  },
-  'workspace/base-dirty': {
-    title: 'The checkout has uncommitted changes',
-    meaning: 'The checkout holds changes that a run from its base commit would not see.',
-    remedy: 'Commit or stash them first.',
   },
   'workspace/setup-failed': {
     title: 'The setup of the workspace failed',
