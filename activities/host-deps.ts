@@ -3,6 +3,7 @@ import type { ArtifactStore } from '#infra/artifacts/artifact-store.ts';
 import type { Occupancy } from '#activities/occupancy.ts';
 import type { Tenure } from '#activities/tenure.ts';
 import type { AttemptStore } from '#infra/postgres/attempt-store.ts';
+import type { RunStore } from '#infra/postgres/run-store.ts';
 import type { VerdictStore } from '#infra/postgres/verdict-store.ts';
 import type { WorkspaceStore } from '#infra/postgres/workspace-store.ts';
 import type { Sandbox } from '#infra/sandbox/sandbox.ts';
@@ -21,6 +22,7 @@ export interface HostDeps {
   attempts: AttemptStore;
   verdicts: VerdictStore;
   workspaces: WorkspaceStore;
+  runs: Pick<RunStore, 'find'>;
   sandbox: Sandbox;
   journal: TaskJournal;
   occupancy: Occupancy;

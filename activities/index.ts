@@ -4,6 +4,7 @@ import { deliver } from '#activities/deliver.ts';
 import { evaluate } from '#activities/evaluate.ts';
 import type { HostDeps } from '#activities/host-deps.ts';
 import { judge } from '#activities/judge/judge.ts';
+import { cleanupWorkspace } from '#activities/workspace/cleanup.ts';
 import { openWorkspace } from '#activities/workspace/open-workspace.ts';
 
 /** What a host does for the runs whose workspace it keeps. */
@@ -13,6 +14,7 @@ export function createHostActivities(deps: HostDeps): HostActivities {
     judge: (input) => judge(deps, input),
     evaluate: (input) => evaluate(deps, input),
     deliver: (input) => deliver(deps, input),
+    cleanupWorkspace: (input) => cleanupWorkspace(deps, input),
   };
 }
 

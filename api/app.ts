@@ -7,6 +7,8 @@ import { ApiProblem } from '#api/http/problem.ts';
 import type { ApiParts } from '#api/parts.ts';
 import { routeArtifacts } from '#api/routes/artifacts.ts';
 import { routeDiff } from '#api/routes/diff.ts';
+import { routeCleanup } from '#api/routes/cleanup.ts';
+import { routeDefinitions } from '#api/routes/definitions.ts';
 import { routeEvents } from '#api/routes/events.ts';
 import { routeHealth, routeMetrics } from '#api/routes/health.ts';
 import { routeOutput } from '#api/routes/output.ts';
@@ -39,6 +41,7 @@ export function createApp(parts: ApiParts): OpenAPIHono {
   routeOpenApi(app);
   return app;
 }
+  routeCleanup(app, parts);
 
 function notAsExpected(part: string, found: readonly { path: PropertyKey[]; message: string }[]): ApiProblem {
   const issues = found.map(({ path, message }): Issue => {

@@ -19,6 +19,7 @@ const areas = {
   delivery: 'Deliveries',
   dialect: 'Dialects',
   diff: 'Differences',
+  engine: 'Temporal',
   env: 'Environment',
   host: 'Hosts',
   http: 'Calls of the API',

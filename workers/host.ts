@@ -16,6 +16,7 @@ import { createAttemptStore } from '#infra/postgres/attempt-store.ts';
 import { type Database, openDatabase } from '#infra/postgres/database.ts';
 import { createHostStore } from '#infra/postgres/host-store.ts';
 import { migrate } from '#infra/postgres/migrate.ts';
+import { createRunStore } from '#infra/postgres/run-store.ts';
 import { createVerdictStore } from '#infra/postgres/verdict-store.ts';
 import { createWorkspaceStore } from '#infra/postgres/workspace-store.ts';
 import { chooseSandbox } from '#infra/sandbox/choose-sandbox.ts';
@@ -89,6 +90,7 @@ function depsOf(settings: Config, { database, journal, sandbox, tenure, log: log
     attempts: createAttemptStore(database),
     verdicts: createVerdictStore(database),
     workspaces: createWorkspaceStore(database),
+    runs: createRunStore(database),
     sandbox,
     journal,
     occupancy: createOccupancy(),

@@ -1,1 +1,2 @@
+export { cleanup } from '#workflows/cleanup.ts';
 export { run } from '#workflows/run.ts';

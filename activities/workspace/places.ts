@@ -4,9 +4,12 @@ import { join } from 'node:path';
 /** Where this host keeps what belongs to a run. */
 export const worktreeOf = (home: string, runId: string): string => join(home, 'worktrees', runId, 'work');
 
+/** The checkouts of a run's readers, a folder a step. */
+export const readersOf = (home: string, runId: string): string => join(home, 'worktrees', runId, 'readers');
+
 /** A checkout of a snapshot for one reader: a read-only step, or a check of a step that wants a clean one. */
 export function readerOf(home: string, reader: { runId: string; step: string; check?: string }): string {
-  const place = join(home, 'worktrees', reader.runId, 'readers', folderName(reader.step));
+  const place = join(readersOf(home, reader.runId), folderName(reader.step));
   return reader.check === undefined ? join(place, 'step') : join(place, 'checks', folderName(reader.check));
 }
 

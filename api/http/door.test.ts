@@ -39,6 +39,7 @@ test('the description of the API is OpenAPI 3.1 and names every call', async () 
     '/v1/runs',
     '/v1/runs/{runId}',
     '/v1/runs/{runId}/cancel',
+    '/v1/runs/{runId}/cleanup',
     '/v1/runs/{runId}/diff',
     '/v1/runs/{runId}/events',
     '/v1/runs/{runId}/output',

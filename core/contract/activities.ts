@@ -2,6 +2,7 @@ import type { CheckPlan } from '#core/check/check-plan.ts';
 import type { Condition, ConditionOutcome } from '#core/check/condition.ts';
 import type { Verdict } from '#core/check/verdict.ts';
 import type { ArtifactRef } from '#core/contract/artifact.ts';
+import type { CleanupInput, CleanupOutcome } from '#core/contract/cleanup.ts';
 import type { WorkKey } from '#core/contract/work-key.ts';
 import type { FeedbackEntry } from '#core/feedback/feedback.ts';
 import type { DeliveryPlan, StepPlan, WorkspacePlan } from '#core/plan/plan.ts';
@@ -132,6 +133,7 @@ export interface HostActivities {
   judge(input: JudgeInput): Promise<JudgeResult>;
   evaluate(input: EvaluateInput): Promise<ConditionOutcome>;
   deliver(input: DeliverInput): Promise<DeliveryDone>;
+  cleanupWorkspace(input: CleanupInput): Promise<CleanupOutcome>;
 }
 
 /** Picked up by any host with a free slot, from the shared queue. */

@@ -19,7 +19,10 @@ export const problems = {
   'store/unavailable': { status: 503, title: 'The database does not answer' },
   internal: { status: 500, title: 'Something went wrong in the server' },
 } as const;
+  'run/unsaved-work': { status: 409, title: 'The worktree holds work that is saved nowhere else' },
+  'run/cleanup-failed': { status: 500, title: 'The host could not clean up' },
 export type ProblemCode = keyof typeof problems;
 
 /** What a client says in place of a problem when the answer holds none. */
 export type ClientCode = 'unexpected-answer';
+  'engine/unavailable': { status: 503, title: 'Temporal does not answer' },

@@ -14,12 +14,12 @@ const maxListed = 200;
 const maxRounds = 4;
 
 /**
- * What the worktree holds now against its last snapshot: its fingerprint (C8) and the changed paths (B12). Changes
- * nothing in the worktree and makes no snapshot. Throws `workspace/missing`, `workspace/git-failed`, `workspace/locked`.
+ * What the worktree holds now against its last snapshot: its fingerprint (C8) and the changed paths (B12), ignored files
+ * apart but for those that `keep` names. Changes nothing in the worktree and makes no snapshot. Throws `workspace/missing`, `workspace/git-failed`, `workspace/locked`.
  */
-export async function treeState(worktree: string): Promise<TreeState> {
+export async function treeState(worktree: string, keep: readonly string[] = []): Promise<TreeState> {
   return locked(worktree, async (workspace) => {
-    const [staged, head] = await Promise.all([stageSafely(workspace, []), readHead(workspace)]);
+    const [staged, head] = await Promise.all([stageSafely(workspace, keep), readHead(workspace)]);
     const tree = staged.changed.length === 0 ? workspace.record.tree : await writeTree(workspace);
     const changed = tree === workspace.record.tree ? [] : await treeChanges(workspace, workspace.record.tree, tree);
     return { fingerprint: { tree, head: head.commit }, changed: changed.slice(0, maxListed), count: changed.length };

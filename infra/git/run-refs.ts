@@ -18,6 +18,14 @@ export function snapshotRefs(key: { runId: string; step: string; pass: number; a
   };
 }
 
+/** Refs that hold what is not a snapshot of ours: a delivery, commits made by hand, work kept from a worktree. */
+export function isKeptRef(runId: string, ref: string): boolean {
+  return ['delivered', 'stranded', 'left'].some((name) => {
+    const kept = runRef(runId, name);
+    return ref === kept || ref.startsWith(`${kept}/`);
+  });
+}
+
 /** Every byte that a ref's name may not hold, as `%xx`; `%` itself too, so that two names never meet. */
 function escape(name: string): string {
   return name.replace(/[^A-Za-z0-9_-]/gu, (character) =>

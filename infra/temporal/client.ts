@@ -6,9 +6,11 @@ import {
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client';
 import { ApplicationFailure, NamespaceNotFoundError, WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
+import type { CleanupWork } from '#core/contract/cleanup.ts';
 import { controlQueue } from '#core/contract/queue.ts';
 import { MessageAnswer, type RunMessage, type SeatInput } from '#core/contract/seat.ts';
 import { messageUpdate, runWorkflowType, seatId } from '#core/contract/seat-name.ts';
+import { type CleanupFate, cleanUp } from '#infra/temporal/clean-up.ts';
 
 /** `closed` and `missing` are told by the engine itself; `unreachable` when it did not answer. */
 export type SeatCondition = 'running' | 'closed' | 'missing' | 'unreachable';
@@ -23,6 +25,8 @@ export interface Engine {
   /** Puts a message to the seat's workflow and waits at most 5 s for its answer (decision 12). */
   sendMessage(runId: string, seat: number, message: RunMessage): Promise<SentMessage>;
   describeSeat(runId: string, seat: number): Promise<SeatCondition>;
+  /** Has the run's host clean up after it (T-29), and waits at most 10 s for what it did. */
+  cleanUp(work: CleanupWork): Promise<CleanupFate>;
   /** Whether the engine answers within a second. */
   isReachable(): Promise<boolean>;
   close(): Promise<void>;
@@ -36,6 +40,8 @@ export interface EngineOptions {
   queue?: string;
   /** How long a message waits for its answer. */
   answerMs?: number;
+  /** How long a clean-up waits for its outcome. */
+  cleanupMs?: number;
 }
 
 const callMs = 2_000;
@@ -87,6 +93,16 @@ export function connectEngine(options: EngineOptions): Engine {
         return isGone(error) ? whyGone(await describeSeat(runId, seat)) : answerOf(error);
       }
     },
+    cleanUp: (work) =>
+      cleanUp(
+        {
+          workflow,
+          taskQueue: options.queue ?? controlQueue,
+          within,
+          limits: { startMs: callMs, answerMs: options.cleanupMs ?? 10_000 },
+        },
+        work,
+      ),
     async isReachable() {
       try {
         await within(1_000, () => connection.workflowService.getSystemInfo({}));

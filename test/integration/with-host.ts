@@ -8,6 +8,7 @@ import { hostEnvironment } from '#infra/config.ts';
 import { createLogger } from '#infra/log.ts';
 import { createAttemptStore } from '#infra/postgres/attempt-store.ts';
 import type { Database } from '#infra/postgres/database.ts';
+import { createRunStore } from '#infra/postgres/run-store.ts';
 import { createVerdictStore } from '#infra/postgres/verdict-store.ts';
 import { createWorkspaceStore } from '#infra/postgres/workspace-store.ts';
 import { noSandbox } from '#infra/sandbox/sandbox.ts';
@@ -34,6 +35,7 @@ export function withHost({
     attempts: createAttemptStore(database),
     verdicts: createVerdictStore(database),
     workspaces: createWorkspaceStore(database),
+    runs: createRunStore(database),
     sandbox: noSandbox,
     journal: openJournal(join(home, 'run')),
     occupancy: createOccupancy(),

@@ -112,6 +112,8 @@ export function scriptedActivities(worldOf: (runId: string) => World): ScriptedA
       attempt: (input: AttemptInput) => worldOf(input.key.runId).answer('attempt', input, (call) => worked(call)),
       judge: (input) => worldOf(input.runId).answer('judge', input, () => judgedAs('pass', input)),
       evaluate: (input) => worldOf(input.runId).answer('evaluate', input, () => ({ kind: 'met', actual: '0' })),
+      cleanupWorkspace: (input) =>
+        worldOf(input.runId).answer('cleanupWorkspace', input, () => ({ kind: 'not_ended' })),
       deliver: (input) =>
         worldOf(input.runId).answer('deliver', input, () => ({
           mode: input.delivery.mode,

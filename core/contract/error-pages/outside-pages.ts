@@ -111,4 +111,22 @@ export const problemPages: PagesOf<OnlyProblems | ClientCode> = {
     meaning: 'A fault of Setpoint itself. The log of the server holds it.',
     remedy: 'Report it with the end of the log `api` in the folder `logs` of the home.',
   },
+  'run/unsaved-work': {
+    title: 'The worktree holds work that is saved nowhere else',
+    meaning:
+      'Files in the worktree of the run differ from its last snapshot and from the commit that is checked out there: removing the worktree would lose them. Nothing was removed.',
+    remedy:
+      'Look at them in the worktree, on the host of the run. To keep them, commit them there (`git add -A`, `git commit`); to drop them, delete the folder. Then clean up again. `setpoint retry RUN` takes the run up again instead.',
+  },
+  'run/cleanup-failed': {
+    title: 'The host could not clean up',
+    meaning:
+      'The host of the run was asked to remove its worktree, tried several times, and could not. The code beside it tells why, where there is one.',
+    remedy: 'Mend what the detail names on that host, then clean up again: what is done already stays done.',
+  },
 };
+  'engine/unavailable': {
+    title: 'Temporal does not answer',
+    meaning: 'The server reached its database, and could not hand the work to Temporal. Nothing was done.',
+    remedy: 'See `setpoint status`; on one machine `setpoint up` starts what is missing. Then ask again.',
+  },

@@ -98,7 +98,7 @@ export const runPages: PagesOf<RunCode> = {
   },
   'run/not-ended': {
     title: 'The run has not ended',
-    meaning: 'Only a run that ended or is paused can be retried.',
+    meaning: 'Only a run that ended or is paused can be retried, and only after one that ended can be cleaned up.',
     remedy: 'Let it end, or cancel it first: `setpoint cancel RUN`.',
   },
   'run/busy': {

@@ -1,0 +1,88 @@
+import { readdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { CleanedUp, CleanupInput, CleanupOutcome } from '#core/contract/cleanup.ts';
+import { unreachable } from '#core/exhaustive.ts';
+import type { WorkspacePlan } from '#core/plan/plan.ts';
+import type { HostDeps } from '#activities/host-deps.ts';
+import { persist } from '#activities/persist.ts';
+import { asTask } from '#activities/task.ts';
+import { readersOf } from '#activities/workspace/places.ts';
+import { isAbsent, look } from '#infra/git/files.ts';
+import { forgetRefs, runRefsOf } from '#infra/git/forget-snapshots.ts';
+import { unsavedWork } from '#infra/git/unsaved.ts';
+import { closeWorktree } from '#infra/git/worktree.ts';
+
+/**
+ * Removes the worktree of a run that has ended, and the refs of its snapshots when asked (T-29); events and artifacts
+ * stay. Work that no snapshot or commit holds is never removed. Asked again it finds nothing left to do. Faults:
+ * `workspace/locked`, `workspace/git-failed`, `store/unavailable`.
+ */
+export function cleanupWorkspace(deps: HostDeps, input: CleanupInput): Promise<CleanupOutcome> {
+  return asTask(deps, `${input.runId}/@cleanup`, async (task) => {
+    // It may have waited long for this host: a run that was taken up again meanwhile needs its workspace.
+    const run = await persist(() => deps.runs.find(input.runId), task.signal);
+    if (run?.summary.status !== 'ended') return { kind: 'not_ended' };
+    const stored = await persist(() => deps.workspaces.find(input.runId), task.signal);
+    const { workspace } = run.plan;
+    // Without a worktree (F4) the path is the person's own checkout.
+    if (stored === undefined || !workspace.worktree) return { kind: 'cleaned', removed: nothing };
+    const unsaved = await unsavedWork(stored.path, workspace.keep);
+    switch (unsaved.kind) {
+      case 'work':
+        return { kind: 'unsaved', path: stored.path, changed: unsaved.paths, count: unsaved.count };
+      case 'unreadable':
+        return { kind: 'unreadable', path: stored.path };
+      case 'none':
+        return { kind: 'cleaned', removed: await remove(deps, { input, workspace, path: stored.path }) };
+      default:
+        return unreachable(unsaved);
+    }
+  });
+}
+
+const nothing: CleanedUp = { worktree: null, readers: 0, snapshots: 0, keptRefs: 0 };
+
+async function remove(
+  deps: HostDeps,
+  { input, workspace, path }: { input: CleanupInput; workspace: WorkspacePlan; path: string },
+): Promise<CleanedUp> {
+  const { runId, snapshots, dryRun } = input;
+  const repo = resolve(workspace.repo);
+  const worktree = (await look(path)) === undefined ? null : path;
+  const readers = await readersLeft(readersOf(deps.home, runId));
+  if (!dryRun) {
+    for (const reader of readers) await closeWorktree({ path: reader, work: 'drop' });
+    // What is written there after the look, and commits made by hand, are kept under refs.
+    await closeWorktree({ path });
+  }
+  const refs = await runRefsOf(repo, runId);
+  if (!dryRun && snapshots) await forgetRefs(repo, refs.snapshots);
+  return {
+    worktree,
+    readers: readers.length,
+    snapshots: snapshots ? refs.snapshots.length : 0,
+    keptRefs: refs.kept.length,
+  };
+}
+
+/** Readers close their checkouts themselves: what is here was left by a crash. */
+async function readersLeft(folder: string): Promise<string[]> {
+  const steps = await foldersIn(folder);
+  const found = await Promise.all(
+    steps.map(async (step) => {
+      const own = join(step, 'step');
+      const ofStep = (await look(own)) === undefined ? [] : [own];
+      return [...ofStep, ...(await foldersIn(join(step, 'checks')))];
+    }),
+  );
+  return found.flat();
+}
+
+/** Without what is ours beside a checkout. */
+async function foldersIn(folder: string): Promise<string[]> {
+  const names = await readdir(folder).catch((error: unknown): string[] => {
+    if (isAbsent(error)) return [];
+    throw error;
+  });
+  return names.filter((name) => !name.endsWith('.control')).map((name) => join(folder, name));
+}

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+
+/** `POST /v1/runs/{id}/cleanup`. */
+export const Cleanup = z.strictObject({
+  /** Removes the refs of the run's snapshots too: nothing of it can be shown as a diff or taken up again afterwards. */
+  snapshots: z.boolean().optional(),
+  /** Only tells what would be removed. */
+  dryRun: z.boolean().optional(),
+});
+export type Cleanup = z.infer<typeof Cleanup>;
+
+/** What was removed, or with `dryRun` would be. */
+export const CleanedUp = z.object({
+  /** The worktree's path on its host; null when there is none (any more). */
+  worktree: z.string().nullable(),
+  /** Checkouts of readers that a crash had left. */
+  readers: z.number().int(),
+  /** Refs of snapshots; 0 unless they were asked for. */
+  snapshots: z.number().int(),
+  /** Refs that stay whatever is asked: a delivered commit, commits made by hand, work kept from the worktree. */
+  keptRefs: z.number().int(),
+});
+export type CleanedUp = z.infer<typeof CleanedUp>;
+
+/** `pending`: its host did not do it in time; it is done as soon as the host is back. */
+export const CleanupShown = z.object({
+  runId: z.string(),
+  status: z.enum(['cleaned', 'dry_run', 'pending']),
+  /** Absent while `pending`. */
+  removed: CleanedUp.optional(),
+  /** Why it is pending, one sentence. */
+  why: z.string().optional(),
+});
+export type CleanupShown = z.infer<typeof CleanupShown>;
+
+/** What the run's host is asked for. */
+export interface CleanupInput {
+  runId: string;
+  snapshots: boolean;
+  dryRun: boolean;
+}
+
+/**
+ * What the run's host answers (T-29). `unsaved`: work in the worktree that no snapshot or commit holds, `changed` at most
+ * 20 of its paths; `unreadable`: it cannot be told from work. In both nothing was touched. `not_ended`: the run was
+ * taken up again meanwhile.
+ */
+export const CleanupOutcome = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('cleaned'), removed: CleanedUp }),
+  z.object({ kind: z.literal('unsaved'), path: z.string(), changed: z.array(z.string()), count: z.number().int() }),
+  z.object({ kind: z.literal('unreadable'), path: z.string() }),
+  z.object({ kind: z.literal('not_ended') }),
+]);
+export type CleanupOutcome = z.infer<typeof CleanupOutcome>;
+
+/** What the workflow `cleanup` starts from: the host's own queue, and what that host is asked for. */
+export interface CleanupWork {
+  queue: string;
+  request: CleanupInput;
+}
+
+export const cleanupWorkflowType = 'cleanup';
+
+/** One at a time for each run and question; a repeated call joins the one that is under way. */
+export function cleanupId({ runId, snapshots, dryRun }: CleanupInput): string {
+  return `cleanup_${runId}${snapshots ? '+snapshots' : ''}${dryRun ? '+dry-run' : ''}`;
+}
