@@ -1,3 +1,4 @@
+import type { Cleanup, CleanupShown } from '#core/contract/cleanup.ts';
 import type { PlanShown, RunList, RunListed, StartRun } from '#core/contract/http.ts';
 import type { StoredEvent } from '#core/run/event.ts';
 
@@ -35,6 +36,7 @@ export interface ApiClient {
   output(runId: string, part: OutputPart, from?: number): Promise<Uint8Array>;
   diff(runId: string, pass?: number): Promise<string>;
   steer(runId: string, action: 'cancel' | 'retry', reason?: string): Promise<void>;
+  cleanup(runId: string, body: Cleanup): Promise<CleanupShown>;
 }
 
 export function createApiClient(server: ServerAddress): ApiClient {
@@ -76,6 +78,10 @@ export function createApiClient(server: ServerAddress): ApiClient {
       const body = { messageId: crypto.randomUUID(), ...(reason === undefined ? {} : { reason }) };
       const response = await send(server, ofRun(runId, `/${action}`), { method: 'POST', body });
       await response.body?.cancel();
+    },
+    cleanup: async (runId, body) => {
+      const response = await send(server, ofRun(runId, '/cleanup'), { method: 'POST', body });
+      return readAs(response, (await loadShapes()).CleanupShown);
     },
   };
 }

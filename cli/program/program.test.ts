@@ -8,7 +8,7 @@ function run(...argv: string[]): Promise<Ended> {
 }
 
 const commands = (
-  'demo run up down status runs show watch logs diff cancel retry ' +
+  'demo run up down status runs show watch logs diff cancel retry cleanup ' +
   'validate plan agents completion migrate worker api'
 ).split(' ');
 

@@ -10,6 +10,7 @@ import { addRunCommands } from '#cli/program/run-commands.ts';
 import { addSetUpCommands } from '#cli/program/set-up-commands.ts';
 import { addProcessCommands, addStackCommands } from '#cli/program/stack-commands.ts';
 import { addSteerCommands } from '#cli/program/steer-commands.ts';
+import { addTidyCommands } from '#cli/program/tidy-commands.ts';
 import { packageVersion } from '#cli/version.ts';
 
 /**
@@ -60,6 +61,7 @@ export function buildProgram(context: CliContext, exit: Registrar['exit']): Comm
   program.commandsGroup('Run:');
   addRunCommands(registrar);
   addSteerCommands(registrar);
+  addTidyCommands(registrar);
   program.commandsGroup('Look:');
   addLookCommands(registrar);
   addFollowCommands(registrar);

@@ -1,0 +1,20 @@
+import { examples, type Registrar } from '#cli/program/registrar.ts';
+
+/** Commands for what is left of runs that have ended. */
+export function addTidyCommands({ program, context, exit }: Registrar): void {
+  program
+    .command('cleanup')
+    .summary('remove the worktree of a run that has ended')
+    .description(
+      'Removes the worktree of a run that has ended, on its host. Its events, logs, artifacts and snapshots stay, so that\n`show`, `diff` and `retry` go on working. Refused while the worktree holds work that no snapshot or commit holds.',
+    )
+    .argument('<run>', 'id of a run')
+    .option('--snapshots', 'remove its snapshots from the repository too: no diff and no retry any more')
+    .option('--dry-run', 'tell what would be removed; remove nothing')
+    .option('--json', 'what was removed as one JSON line')
+    .addHelpText('after', examples('setpoint cleanup run_01H… --dry-run', 'setpoint cleanup run_01H… --snapshots'))
+    .action(async (run: string, _flags, command) => {
+      const { cleanupCommand } = await import('#cli/commands/cleanup.ts');
+      exit(await cleanupCommand(context, run, command.optsWithGlobals()));
+    });
+}
