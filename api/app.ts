@@ -4,11 +4,11 @@ import { bodyLimit } from 'hono/body-limit';
 import { requireToken } from '#api/http/bearer.ts';
 import { catchAll, unknownRoute } from '#api/http/catch-all.ts';
 import { ApiProblem } from '#api/http/problem.ts';
+import { routeOpenApi } from '#api/openapi/route.ts';
 import type { ApiParts } from '#api/parts.ts';
 import { routeArtifacts } from '#api/routes/artifacts.ts';
 import { routeDiff } from '#api/routes/diff.ts';
 import { routeCleanup } from '#api/routes/cleanup.ts';
-import { routeDefinitions } from '#api/routes/definitions.ts';
 import { routeEvents } from '#api/routes/events.ts';
 import { routeHealth, routeMetrics } from '#api/routes/health.ts';
 import { routeOutput } from '#api/routes/output.ts';
@@ -37,11 +37,11 @@ export function createApp(parts: ApiParts): OpenAPIHono {
   routeOutput(app, parts);
   routeDiff(app, parts);
   routeSteer(app, parts);
+  routeCleanup(app, parts);
   routeArtifacts(app, parts);
   routeOpenApi(app);
   return app;
 }
-  routeCleanup(app, parts);
 
 function notAsExpected(part: string, found: readonly { path: PropertyKey[]; message: string }[]): ApiProblem {
   const issues = found.map(({ path, message }): Issue => {
@@ -60,17 +60,4 @@ function tooLarge(): never {
     detail: 'The body is larger than 1 MiB.',
     remedy: 'Put long texts into files of the repository and name them in the definition.',
   });
-}
-
-function routeOpenApi(app: OpenAPIHono): void {
-  app.openAPIRegistry.registerComponent('securitySchemes', 'bearer', { type: 'http', scheme: 'bearer' });
-  app.get('/v1/openapi.json', (c) =>
-    c.json(
-      app.getOpenAPI31Document({
-        openapi: '3.1.0',
-        info: { title: 'Setpoint', version: '1', description: 'Coding agents in closed loops' },
-        security: [{ bearer: [] }],
-      }),
-    ),
-  );
 }

@@ -2,21 +2,26 @@ import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
 import { Readable } from 'node:stream';
 import { byteRange } from '#api/http/byte-range.ts';
 import { ApiProblem } from '#api/http/problem.ts';
+import { output } from '#api/openapi/examples.ts';
+import { refusalsOf } from '#api/openapi/refusals.ts';
 import type { ApiParts } from '#api/parts.ts';
 import { parseQuery } from '#api/routes/events.ts';
-import { refusals } from '#api/routes/query.ts';
 
 const ArtifactPath = z.object({ sha256: z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits') });
+
+const contentLike = (example: string) => ({ 'application/octet-stream': { schema: z.string(), example } });
 
 const artifactRoute = createRoute({
   method: 'get',
   path: '/v1/artifacts/{sha256}',
+  operationId: 'readArtifact',
+  tags: ['Record'],
   summary: 'The content of an artifact, with byte ranges',
   request: { params: ArtifactPath },
   responses: {
-    200: { description: 'The content', content: { 'application/octet-stream': { schema: z.string() } } },
-    206: { description: 'The range of it', content: { 'application/octet-stream': { schema: z.string() } } },
-    ...refusals,
+    200: { description: 'The content', content: contentLike(output) },
+    206: { description: 'The range of it', content: contentLike(output.slice(0, 20)) },
+    ...refusalsOf('store/artifact-missing', 'http/range-not-satisfiable'),
   },
 });
 

@@ -6,21 +6,25 @@ import type { RunRow } from '#infra/postgres/run-store.ts';
 import type { CleanupFate } from '#infra/temporal/clean-up.ts';
 import { foldRecord } from '#infra/temporal/reseat.ts';
 import { ApiProblem } from '#api/http/problem.ts';
+import { cleanedUp, cleanup } from '#api/openapi/examples.ts';
+import { refusalsOf } from '#api/openapi/refusals.ts';
 import type { ApiParts } from '#api/parts.ts';
 import { findRun } from '#api/routes/find-run.ts';
-import { refusals, RunPath } from '#api/routes/query.ts';
+import { RunPath } from '#api/routes/query.ts';
 
-const shown = { content: { 'application/json': { schema: CleanupShown } } };
+const shown = { content: { 'application/json': { schema: CleanupShown, example: cleanedUp } } };
 
 const cleanupRoute = createRoute({
   method: 'post',
   path: '/v1/runs/{runId}/cleanup',
+  operationId: 'cleanupRun',
+  tags: ['Steering'],
   summary: 'Remove the worktree of a run that has ended; its events and artifacts stay',
-  request: { params: RunPath, body: { content: { 'application/json': { schema: Cleanup } } } },
+  request: { params: RunPath, body: { content: { 'application/json': { schema: Cleanup, example: cleanup } } } },
   responses: {
     200: { description: 'What was removed; nothing, if it was cleaned up before', ...shown },
     202: { description: 'Taken, and its host did not do it in time; it does when it is back', ...shown },
-    ...refusals,
+    ...refusalsOf('run/not-found', 'run/refused', 'run/unsaved-work', 'run/cleanup-failed', 'engine/unavailable'),
   },
 });
 

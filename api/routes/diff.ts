@@ -4,24 +4,28 @@ import type { StoredEvent } from '#core/run/event.ts';
 import { diff } from '#infra/git/diff.ts';
 import type { RunRow } from '#infra/postgres/run-store.ts';
 import { ApiProblem } from '#api/http/problem.ts';
+import { patch } from '#api/openapi/examples.ts';
+import { refusalsOf } from '#api/openapi/refusals.ts';
 import type { ApiParts } from '#api/parts.ts';
 import { parseQuery } from '#api/routes/events.ts';
 import { findRun } from '#api/routes/find-run.ts';
-import { refusals, RunPath, wholeNumber } from '#api/routes/query.ts';
+import { RunPath, wholeNumber } from '#api/routes/query.ts';
 
 const maxBytes = 4 * 1024 * 1024;
 
 const diffRoute = createRoute({
   method: 'get',
   path: '/v1/runs/{runId}/diff',
+  operationId: 'readDiff',
+  tags: ['Record'],
   summary: 'What the run changed: its base against its last snapshot, or against the last one of a pass',
   request: { params: RunPath, query: z.object({ pass: wholeNumber(1).optional() }) },
   responses: {
     200: {
       description: 'A diff as git writes it. `setpoint-truncated: true` when it was cut at 4 MiB',
-      content: { 'text/plain': { schema: z.string() } },
+      content: { 'text/plain': { schema: z.string(), example: patch } },
     },
-    ...refusals,
+    ...refusalsOf('run/not-found', 'diff/nothing-yet'),
   },
 });
 

@@ -3,9 +3,11 @@ import { EventPage } from '#core/contract/http.ts';
 import { openBell } from '#api/bell.ts';
 import { eventSource, frame, keepalive, keepaliveMs } from '#api/http/event-source.ts';
 import { ApiProblem } from '#api/http/problem.ts';
+import { eventPage, eventStream } from '#api/openapi/examples.ts';
+import { refusalsOf } from '#api/openapi/refusals.ts';
 import type { ApiParts } from '#api/parts.ts';
 import { findRun } from '#api/routes/find-run.ts';
-import { refusals, RunPath, wholeNumber } from '#api/routes/query.ts';
+import { RunPath, wholeNumber } from '#api/routes/query.ts';
 
 const Cursor = wholeNumber(0);
 const pageSize = 500;
@@ -13,6 +15,8 @@ const pageSize = 500;
 const eventsRoute = createRoute({
   method: 'get',
   path: '/v1/runs/{runId}/events',
+  operationId: 'listEvents',
+  tags: ['Record'],
   summary: 'The record of a run: a page, or with `Accept: text/event-stream` a stream that ends with the run',
   request: {
     params: RunPath,
@@ -22,12 +26,12 @@ const eventsRoute = createRoute({
     200: {
       description: 'Events after the cursor, in order. In a stream only stored events carry an id (their seq)',
       content: {
-        'application/json': { schema: EventPage },
-        'text/event-stream': { schema: z.string() },
+        'application/json': { schema: EventPage, example: eventPage },
+        'text/event-stream': { schema: z.string(), example: eventStream },
       },
     },
     204: { description: 'The stream has nothing more: the run ended at or before the cursor' },
-    ...refusals,
+    ...refusalsOf('run/not-found'),
   },
 });
 

@@ -9,14 +9,18 @@ import { openBell } from '#api/bell.ts';
 import { byteRange, type ByteRange } from '#api/http/byte-range.ts';
 import { eventSource, frame, keepalive, keepaliveMs } from '#api/http/event-source.ts';
 import { ApiProblem } from '#api/http/problem.ts';
+import { output, outputStream } from '#api/openapi/examples.ts';
+import { refusalsOf } from '#api/openapi/refusals.ts';
 import type { ApiParts } from '#api/parts.ts';
 import { parseQuery, wantsStream } from '#api/routes/events.ts';
 import { findRun } from '#api/routes/find-run.ts';
-import { refusals, RunPath, wholeNumber } from '#api/routes/query.ts';
+import { RunPath, wholeNumber } from '#api/routes/query.ts';
 
 const outputRoute = createRoute({
   method: 'get',
   path: '/v1/runs/{runId}/output',
+  operationId: 'readOutput',
+  tags: ['Record'],
   summary: 'The output of an attempt, also while it runs: text with byte ranges, or a stream that follows it',
   request: {
     params: RunPath,
@@ -31,10 +35,16 @@ const outputRoute = createRoute({
   responses: {
     200: {
       description: 'The output of the latest attempt that fits',
-      content: { 'text/plain': { schema: z.string() }, 'text/event-stream': { schema: z.string() } },
+      content: {
+        'text/plain': { schema: z.string(), example: output },
+        'text/event-stream': { schema: z.string(), example: outputStream },
+      },
     },
-    206: { description: 'The range of it', content: { 'text/plain': { schema: z.string() } } },
-    ...refusals,
+    206: {
+      description: 'The range of it',
+      content: { 'text/plain': { schema: z.string(), example: output.slice(0, 20) } },
+    },
+    ...refusalsOf('run/not-found', 'output/not-found', 'http/range-not-satisfiable'),
   },
 });
 

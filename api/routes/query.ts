@@ -2,7 +2,8 @@ import { z } from '@hono/zod-openapi';
 
 /** A number in a query or a path, from `least` on. */
 export function wholeNumber(least: number) {
-  return z.coerce.number().int().min(least);
+  // Coercion takes null for 0, which no query can hold: the document says what one can.
+  return z.coerce.number().int().min(least).openapi({ type: 'integer' });
 }
 
 const unitMs = { ms: 1, s: 1_000, m: 60_000 } as const;

@@ -5,9 +5,11 @@ import { StopKind } from '#core/run/stop.ts';
 import { RunStatus } from '#core/run/summary.ts';
 import type { RunRow } from '#infra/postgres/run-store.ts';
 import { openBell } from '#api/bell.ts';
+import { runList, runShown } from '#api/openapi/examples.ts';
+import { refusalsOf } from '#api/openapi/refusals.ts';
 import type { ApiParts } from '#api/parts.ts';
 import { findRun } from '#api/routes/find-run.ts';
-import { refusals, RunPath, WaitMs, wholeNumber } from '#api/routes/query.ts';
+import { RunPath, WaitMs, wholeNumber } from '#api/routes/query.ts';
 import { showRun } from '#api/routes/show-run.ts';
 import { withHost } from '#api/why.ts';
 
@@ -24,25 +26,29 @@ const ListQuery = z.object({
 const listRoute = createRoute({
   method: 'get',
   path: '/v1/runs',
+  operationId: 'listRuns',
+  tags: ['Runs'],
   summary: 'List runs, newest first',
   request: { query: ListQuery },
   responses: {
     200: {
       description: 'A page; `cursor` leads to the next one and is absent on the last',
-      content: { 'application/json': { schema: RunList } },
+      content: { 'application/json': { schema: RunList, example: runList } },
     },
-    ...refusals,
+    ...refusalsOf(),
   },
 });
 
 const showRoute = createRoute({
   method: 'get',
   path: '/v1/runs/{runId}',
+  operationId: 'showRun',
+  tags: ['Runs'],
   summary: 'Show a run; with `wait`, once it has ended or the time is over',
   request: { params: RunPath, query: z.object({ wait: WaitMs.optional() }) },
   responses: {
-    200: { description: 'The run', content: { 'application/json': { schema: RunShown } } },
-    ...refusals,
+    200: { description: 'The run', content: { 'application/json': { schema: RunShown, example: runShown } } },
+    ...refusalsOf('run/not-found'),
   },
 });
 

@@ -1,42 +1,49 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
 import { ulid } from 'ulid';
-import { PlanShown, RunListed, StartRun } from '#core/contract/http.ts';
+import { PlanShown, RunStarted, StartRun } from '#core/contract/http.ts';
 import { present } from '#core/definition/present.ts';
-import { Issue } from '#core/issue/issue.ts';
+import type { Issue } from '#core/issue/issue.ts';
 import { resolveInputs } from '#core/plan/inputs.ts';
 import type { NewRun } from '#infra/postgres/run-store.ts';
 import { firstSeat } from '#infra/temporal/reseat.ts';
 import { ApiProblem } from '#api/http/problem.ts';
+import { planShown, runStarted, startRun } from '#api/openapi/examples.ts';
+import { refusalsOf } from '#api/openapi/refusals.ts';
 import type { ApiParts } from '#api/parts.ts';
 import { compileRequest, invalidDefinition } from '#api/routes/compile-run.ts';
-import { refusals } from '#api/routes/query.ts';
 import { bodyDigest } from '#api/routes/request-body.ts';
 import { listedRun } from '#api/routes/show-run.ts';
 
-const RunStarted = RunListed.extend({ warnings: z.array(Issue) });
-const started = { content: { 'application/json': { schema: RunStarted } } };
-const body = { required: true, content: { 'application/json': { schema: StartRun } } };
+const started = { content: { 'application/json': { schema: RunStarted, example: runStarted } } };
+const body = { required: true, content: { 'application/json': { schema: StartRun, example: startRun } } };
 
 const startRoute = createRoute({
   method: 'post',
   path: '/v1/runs',
+  operationId: 'startRun',
+  tags: ['Runs'],
   summary: 'Start a run',
   request: { body, headers: z.object({ 'idempotency-key': z.string().min(1).max(200).optional() }) },
   responses: {
     201: { description: 'The new run', ...started },
     200: { description: 'The run that was started under this key before', ...started },
-    ...refusals,
+    ...refusalsOf('definition/invalid', 'http/key-reused', 'http/body-too-large'),
   },
 });
 
 const planRoute = createRoute({
   method: 'post',
   path: '/v1/plans',
+  operationId: 'compilePlan',
+  tags: ['Runs'],
   summary: 'Compile a definition; creates nothing',
   request: { body },
   responses: {
-    200: { description: 'The plan and the warnings', content: { 'application/json': { schema: PlanShown } } },
-    ...refusals,
+    200: {
+      description: 'The plan and the warnings',
+      content: { 'application/json': { schema: PlanShown, example: planShown } },
+    },
+    ...refusalsOf('definition/invalid', 'http/body-too-large'),
   },
 });
 

@@ -6,9 +6,11 @@ import { unreachable } from '#core/exhaustive.ts';
 import { type MessageFate, sendRunMessage } from '#infra/temporal/run-messages.ts';
 import { openBell } from '#api/bell.ts';
 import { ApiProblem } from '#api/http/problem.ts';
+import { runShown, steer } from '#api/openapi/examples.ts';
+import { refusalsOf } from '#api/openapi/refusals.ts';
 import type { ApiParts } from '#api/parts.ts';
 import { findRun } from '#api/routes/find-run.ts';
-import { refusals, RunPath } from '#api/routes/query.ts';
+import { RunPath } from '#api/routes/query.ts';
 import { showRun } from '#api/routes/show-run.ts';
 
 const actions = {
@@ -42,16 +44,18 @@ export function routeSteer(app: OpenAPIHono, parts: ApiParts): void {
 }
 
 function steerRoute(action: Action) {
-  const shown = { content: { 'application/json': { schema: RunShown } } };
+  const shown = { content: { 'application/json': { schema: RunShown, example: runShown } } };
   return createRoute({
     method: 'post',
     path: `/v1/runs/{runId}/${action}`,
+    operationId: `${action}Run`,
+    tags: ['Steering'],
     summary: actions[action],
-    request: { params: RunPath, body: { content: { 'application/json': { schema: Steer } } } },
+    request: { params: RunPath, body: { content: { 'application/json': { schema: Steer, example: steer } } } },
     responses: {
       200: { description: 'Applied: the state of the run', ...shown },
       202: { description: 'Stored, and no worker answered yet; it is sent again until one does', ...shown },
-      ...refusals,
+      ...refusalsOf('run/not-found', 'run/refused', 'run/message-conflict'),
     },
   });
 }

@@ -41,6 +41,10 @@ export const RunListed = z.object({
 });
 export type RunListed = z.infer<typeof RunListed>;
 
+/** `POST /v1/runs`: the run as it begins, with what the definition is warned about. */
+export const RunStarted = RunListed.extend({ warnings: z.array(Issue) });
+export type RunStarted = z.infer<typeof RunStarted>;
+
 /** `GET /v1/runs/{id}`: the fold of its events, with why it does not move and what clears it (E2). */
 export const RunShown = RunListed.extend({
   plan: Plan,

@@ -17,12 +17,12 @@ export const problems = {
   'diff/nothing-yet': { status: 404, title: 'There is no snapshot to compare' },
   'store/artifact-missing': { status: 404, title: 'No such artifact' },
   'store/unavailable': { status: 503, title: 'The database does not answer' },
-  internal: { status: 500, title: 'Something went wrong in the server' },
-} as const;
   'run/unsaved-work': { status: 409, title: 'The worktree holds work that is saved nowhere else' },
   'run/cleanup-failed': { status: 500, title: 'The host could not clean up' },
+  'engine/unavailable': { status: 503, title: 'Temporal does not answer' },
+  internal: { status: 500, title: 'Something went wrong in the server' },
+} as const;
 export type ProblemCode = keyof typeof problems;
 
 /** What a client says in place of a problem when the answer holds none. */
 export type ClientCode = 'unexpected-answer';
-  'engine/unavailable': { status: 503, title: 'Temporal does not answer' },

@@ -124,9 +124,9 @@ export const problemPages: PagesOf<OnlyProblems | ClientCode> = {
       'The host of the run was asked to remove its worktree, tried several times, and could not. The code beside it tells why, where there is one.',
     remedy: 'Mend what the detail names on that host, then clean up again: what is done already stays done.',
   },
-};
   'engine/unavailable': {
     title: 'Temporal does not answer',
     meaning: 'The server reached its database, and could not hand the work to Temporal. Nothing was done.',
     remedy: 'See `setpoint status`; on one machine `setpoint up` starts what is missing. Then ask again.',
   },
+};

@@ -1,0 +1,49 @@
+import type { z } from 'zod';
+import { Evidence, Verdict } from '#core/check/verdict.ts';
+import { ArtifactRef } from '#core/contract/artifact.ts';
+import { Cleanup, CleanupShown } from '#core/contract/cleanup.ts';
+import {
+  EventPage,
+  PlanShown,
+  Problem,
+  RunList,
+  RunListed,
+  RunShown,
+  RunStarted,
+  StartRun,
+  Steer,
+} from '#core/contract/http.ts';
+import { Issue } from '#core/issue/issue.ts';
+import { Plan } from '#core/plan/plan.ts';
+import { AttemptResult } from '#core/run/attempt-result.ts';
+import { RunEvent } from '#core/run/event.ts';
+import { Stop } from '#core/run/stop.ts';
+import { RunSummary } from '#core/run/summary.ts';
+
+/**
+ * The shapes that have a name in the OpenAPI document, and so in the generated client. A shape is referred to wherever
+ * it stands; one that is not listed is written out in place.
+ */
+export const components: Readonly<Record<string, z.ZodType>> = {
+  ArtifactRef,
+  AttemptResult,
+  Cleanup,
+  CleanupShown,
+  EventPage,
+  Evidence,
+  Issue,
+  Plan,
+  PlanShown,
+  Problem,
+  RunEvent,
+  RunList,
+  RunListed,
+  RunShown,
+  RunStarted,
+  RunSummary,
+  StartRun,
+  Steer,
+  Stop,
+  StoredEvent: EventPage.shape.events.element,
+  Verdict,
+};
