@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import type { Recorded, RecordInput } from '#core/contract/activities.ts';
+import type { OutboxRow } from '#core/notify/outbox-rows.ts';
 import { RunEvent, type RunEventOf, type StoredEvent } from '#core/run/event.ts';
 import type { Database } from '#infra/postgres/database.ts';
 import { jsonb } from '#infra/postgres/jsonb.ts';
 
 export interface EventStore {
   /**
-   * Adds a batch to a run's record and writes the summary beside it; both or nothing, in one round trip. Safe to repeat.
-   * `superseded` when another seat owns the run.
+   * Adds a batch to a run's record and writes the summary and the notifications of it beside it; all or nothing, in one
+   * round trip. Safe to repeat. `superseded` when another seat owns the run.
    */
   appendEvents(batch: RecordInput): Promise<Exclude<Recorded, 'later'>>;
   /** The events after `seq`, in order, at most `limit` (all when absent). */
@@ -27,27 +28,38 @@ export type AttemptSeen = RunEventOf<'attempt.started' | 'attempt.finished' | 'a
 /** The channel on which `<run id> <status>` is announced when events were added to a run. */
 export const eventsChannel = 'run_events';
 
-/** Faults of every call: `store/unavailable`. */
-export function createEventStore(database: Database): EventStore {
+/** What is told of a batch, and to whom. */
+export type Telling = (batch: RecordInput) => OutboxRow[];
+
+/** `telling`: by default nobody is told anything. Faults of every call: `store/unavailable`. */
+export function createEventStore(database: Database, telling: Telling = () => []): EventStore {
   return {
-    async appendEvents({ runId, seat, events, summary }) {
+    async appendEvents(batch) {
+      const { runId, seat, events, summary } = batch;
       // A batch that was given up and lands late must not set the summary back. Events rest on the row that was updated,
-      // so a seat that lost the run while it waited for the row adds nothing.
+      // so a seat that lost the run while it waited for the row adds nothing. Notifications rest on the events that were
+      // added: of an event that was there before, nobody is told again.
       const answer = await database.query({
         name: 'append-events',
         text: `with owned as (
             update runs set updated_at = now(),
               status = case when (summary ->> 'seq')::int <= $5 then $3 else status end,
               summary = case when (summary ->> 'seq')::int <= $5 then $4 else summary end
-            where run_id = $1 and seat = $2 returning run_id
+            where run_id = $1 and seat = $2 returning run_id, callback
           ), added as (
             insert into events (run_id, seq, type, at, event)
             select owned.run_id, e.seq, e.event ->> 'type', to_timestamp((e.event ->> 'at')::float8 / 1000), e.event
             from owned, jsonb_to_recordset($6) as e (seq int, event jsonb)
-            on conflict (run_id, seq) do nothing
+            on conflict (run_id, seq) do nothing returning seq
+          ), told as (
+            insert into outbox (run_id, seq, channel, body)
+            select owned.run_id, added.seq, t.channel, t.facts
+            from owned, added, jsonb_to_recordset($7) as t (seq int, channel text, facts jsonb)
+            where t.seq = added.seq and (t.channel <> 'callback' or owned.callback is not null)
+            on conflict (run_id, seq, channel) do nothing
           )
           select pg_notify('${eventsChannel}', run_id || ' ' || $3::text) from owned`,
-        values: [runId, seat, summary.status, jsonb(summary), summary.seq, jsonb(events)],
+        values: [runId, seat, summary.status, jsonb(summary), summary.seq, jsonb(events), jsonb(telling(batch))],
       });
       return answer.count === 1 ? 'recorded' : 'superseded';
     },
