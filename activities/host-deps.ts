@@ -4,6 +4,7 @@ import type { Occupancy } from '#activities/occupancy.ts';
 import type { Tenure } from '#activities/tenure.ts';
 import type { AttemptStore } from '#infra/postgres/attempt-store.ts';
 import type { RunStore } from '#infra/postgres/run-store.ts';
+import type { SecretStore } from '#infra/postgres/secret-store.ts';
 import type { VerdictStore } from '#infra/postgres/verdict-store.ts';
 import type { WorkspaceStore } from '#infra/postgres/workspace-store.ts';
 import type { Sandbox } from '#infra/sandbox/sandbox.ts';
@@ -22,6 +23,7 @@ export interface HostDeps {
   attempts: AttemptStore;
   verdicts: VerdictStore;
   workspaces: WorkspaceStore;
+  secrets: Pick<SecretStore, 'ofRun' | 'namedByRun'>;
   runs: Pick<RunStore, 'find'>;
   sandbox: Sandbox;
   journal: TaskJournal;

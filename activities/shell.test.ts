@@ -17,11 +17,15 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 const path = process.env['PATH'] ?? '';
 
+const stored = { name: 'STORED_KEY', value: 'of-the-store' };
+
 async function shell(command: string, more: { environment?: Record<string, string>; secrets?: string[] } = {}) {
   count += 1;
   const deps = {
     home: join(root, 'data'),
+    hostId: 'h1',
     environment: { PATH: path, ...more.environment },
+    secrets: { ofRun: async () => [stored], namedByRun: async () => [] },
     artifacts: openArtifactStore(join(root, 'artifacts')),
     sandbox: await chooseSandbox('bwrap', { path, warn: () => undefined }),
   };
@@ -76,5 +80,12 @@ describe('H4: secrets', () => {
     const left = result.leftovers.map((leftover) => leftover.command);
     expect(left.join()).toContain('tail -f /dev/null [redacted]');
     expect(left.join()).not.toContain('granted');
+  });
+
+  test('a stored secret reaches the command and is hidden as one of the host is', async () => {
+    const { texts } = await shell('printf %s "$STORED_KEY" | tr a-z A-Z; echo "$STORED_KEY"', {
+      secrets: ['STORED_KEY'],
+    });
+    expect(texts.tail.stdout).toBe('OF-THE-STORE[redacted]\n');
   });
 });

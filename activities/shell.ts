@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import type { HostDeps } from '#activities/host-deps.ts';
-import { hiddenSecrets, hostSecrets, redactedResult } from '#activities/secrets.ts';
+import { persist } from '#activities/persist.ts';
+import { grantedSecrets, hiddenSecrets, redactedResult } from '#activities/secrets.ts';
 import { cancelled, type Task } from '#activities/task.ts';
 import { commandHomeOf } from '#activities/workspace/places.ts';
 import type { ContainedResult } from '#infra/process/contained-spec.ts';
@@ -22,7 +23,7 @@ export interface ShellRequest {
   output: OutputKey;
   access: 'write' | 'read';
   env: Readonly<Record<string, string>>;
-  /** Names of host variables that the plan grants the step. */
+  /** Names of secrets that the plan grants the step. */
   secrets: readonly string[];
   timeoutSeconds: number;
   task: Task;
@@ -35,15 +36,16 @@ export interface ShellDone {
 
 /**
  * Runs a command in a containment, its output live on file and whole in the store (A5, A13). A non-zero exit or a time
- * limit is a result. Secrets are hidden in all that it gives (H4). Throws the cancellation once everything of it is dead, and faults of the sandbox and the store.
+ * limit is a result. Secrets are hidden in all that it gives (H4). Throws the cancellation once everything of it is dead, and faults of the sandbox, the store and `grantedSecrets`.
  */
 export async function runShell(
-  deps: Pick<HostDeps, 'home' | 'environment' | 'artifacts' | 'sandbox'>,
+  deps: Pick<HostDeps, 'home' | 'environment' | 'secrets' | 'hostId' | 'artifacts' | 'sandbox'>,
   request: ShellRequest,
 ): Promise<ShellDone> {
-  const secrets = hostSecrets(deps.environment, request.secrets);
-  const hidden = hiddenSecrets(deps.environment, request.secrets);
-  const home = commandHomeOf(deps.home, request.runId);
+  const { runId, task } = request;
+  const secrets = await persist(() => grantedSecrets(deps, runId, request.secrets), task.signal);
+  const hidden = hiddenSecrets(deps.environment, secrets);
+  const home = commandHomeOf(deps.home, runId);
   await mkdir(home, { recursive: true });
   const log = openOutputLog({ path: liveOutputPath(deps.home, request.output), secrets: hidden });
   const result = await runLogged(log, (onOutput) =>
@@ -55,14 +57,14 @@ export async function runShell(
         workspace: { path: request.cwd, access: request.access },
         writable: [home],
         timeoutSeconds: request.timeoutSeconds,
-        containmentId: request.task.containmentId,
+        containmentId: task.containmentId,
         onOutput,
       },
-      { sandbox: deps.sandbox, signal: request.task.signal },
+      { sandbox: deps.sandbox, signal: task.signal },
     ),
   );
   const texts = await log.finish(deps.artifacts);
-  if (result.ended === 'cancelled') throw cancelled(request.task);
+  if (result.ended === 'cancelled') throw cancelled(task);
   return { result: redactedResult(result, hidden), texts };
 }
 

@@ -1,18 +1,22 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Issue } from '#core/issue/issue.ts';
 import { bodyLimit } from 'hono/body-limit';
-import { requireToken } from '#api/http/bearer.ts';
+import { requirePrincipal } from '#api/http/bearer.ts';
 import { catchAll, unknownRoute } from '#api/http/catch-all.ts';
 import { ApiProblem } from '#api/http/problem.ts';
 import { routeOpenApi } from '#api/openapi/route.ts';
 import type { ApiParts } from '#api/parts.ts';
 import { routeArtifacts } from '#api/routes/artifacts.ts';
-import { routeDiff } from '#api/routes/diff.ts';
 import { routeCleanup } from '#api/routes/cleanup.ts';
+import { routeDefinitions } from '#api/routes/definitions.ts';
+import { routeDiff } from '#api/routes/diff.ts';
 import { routeEvents } from '#api/routes/events.ts';
 import { routeHealth, routeMetrics } from '#api/routes/health.ts';
 import { routeOutput } from '#api/routes/output.ts';
+import { routePeople } from '#api/routes/people.ts';
 import { routeRuns } from '#api/routes/runs.ts';
+import { routeSecrets } from '#api/routes/secrets.ts';
+import { routeSources } from '#api/routes/sources.ts';
 import { routeStart } from '#api/routes/start.ts';
 import { routeSteer } from '#api/routes/steer.ts';
 
@@ -28,7 +32,7 @@ export function createApp(parts: ApiParts): OpenAPIHono {
   app.onError(catchAll(parts.log));
   app.notFound(unknownRoute);
   routeHealth(app, parts);
-  app.use(requireToken(parts.token));
+  app.use(requirePrincipal(parts));
   app.use(bodyLimit({ maxSize: maxBodyBytes, onError: tooLarge }));
   routeMetrics(app, parts);
   routeStart(app, parts);
@@ -39,6 +43,10 @@ export function createApp(parts: ApiParts): OpenAPIHono {
   routeSteer(app, parts);
   routeCleanup(app, parts);
   routeArtifacts(app, parts);
+  routeDefinitions(app, parts);
+  routeSecrets(app, parts);
+  routePeople(app, parts);
+  routeSources(app, parts);
   routeOpenApi(app);
   return app;
 }

@@ -1,27 +1,44 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Principal } from '#core/contract/principal.ts';
 import { StackFault } from '#core/contract/stack.ts';
 import { artifactFolder } from '#infra/artifacts/artifact-folder.ts';
 import { type ArtifactStore, openArtifactStore } from '#infra/artifacts/artifact-store.ts';
 import type { Config } from '#infra/config.ts';
 import { createLogger, type Logger } from '#infra/log.ts';
-import { openDatabase } from '#infra/postgres/database.ts';
+import { type Database, openDatabase } from '#infra/postgres/database.ts';
+import { createDefinitionStore, type DefinitionStore } from '#infra/postgres/definition-store.ts';
 import { type EventStream, openEventStream } from '#infra/postgres/event-stream.ts';
 import { createHostStore, type HostStore } from '#infra/postgres/host-store.ts';
 import { createMessageStore } from '#infra/postgres/message-store.ts';
 import { migrate } from '#infra/postgres/migrate.ts';
+import { createPersonStore, type PersonStore } from '#infra/postgres/person-store.ts';
 import { createRunStore } from '#infra/postgres/run-store.ts';
+import { createSecretStore, type SecretStore } from '#infra/postgres/secret-store.ts';
+import { createSourceStore, type SourceStore } from '#infra/postgres/source-store.ts';
+import type { SecretsKey } from '#infra/secrets/sealed.ts';
+import { readSecretsKey } from '#infra/secrets/secrets-key.ts';
 import { connectEngine } from '#infra/temporal/client.ts';
 import type { Messaging } from '#infra/temporal/run-messages.ts';
 
+/** What is kept beside runs. */
+export interface Library {
+  definitions: DefinitionStore;
+  secrets: SecretStore;
+  people: PersonStore;
+  sources: SourceStore;
+}
+
 /** What the API is made of. */
-export interface ApiParts extends Messaging {
+export interface ApiParts extends Messaging, Library {
   hosts: HostStore;
   stream: EventStream;
   artifacts: ArtifactStore;
   /** Where hosts of this machine keep the outputs of what runs. */
   dataFolder: string;
   token: string;
+  /** Whose token `token` is. */
+  owner: Principal;
   log: Logger;
 }
 
@@ -48,6 +65,8 @@ export async function openParts(config: Config): Promise<OpenParts> {
       runs: createRunStore(database),
       messages: createMessageStore(database),
       hosts: createHostStore(database),
+      ...openLibrary(database, () => readSecretsKey(config)),
+      owner: { name: config.user, teams: 'all', admin: true },
       dataFolder: config.home,
       log: createLogger('api', config.logLevel),
       engine,
@@ -58,6 +77,15 @@ export async function openParts(config: Config): Promise<OpenParts> {
     close: async () => {
       await Promise.all([stream.close(), engine.close(), database.close()]);
     },
+  };
+}
+
+export function openLibrary(database: Database, key: () => SecretsKey): Library {
+  return {
+    definitions: createDefinitionStore(database),
+    secrets: createSecretStore(database, key),
+    people: createPersonStore(database),
+    sources: createSourceStore(database),
   };
 }
 

@@ -1,9 +1,16 @@
 import { readFileSync } from 'node:fs';
-import { homedir, hostname } from 'node:os';
+import { homedir, hostname, userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { StackFault } from '#core/contract/stack.ts';
+import {
+  missingTogether,
+  type NotifyConfig,
+  type NotifySettings,
+  notifySettings,
+  toNotifyConfig,
+} from '#infra/notify/settings.ts';
 
 const text = z.string().min(1);
 
@@ -38,10 +45,23 @@ const Settings = z.object({
   SETPOINT_URL: z.url('must be a url').optional(),
   SETPOINT_PROJECT: text.optional(),
   SETPOINT_TOKEN: text.optional(),
+  SETPOINT_USER: z
+    .string()
+    .regex(/^[\w.@-]{1,64}$/, 'must be 1 to 64 letters, digits, dots, dashes, underscores or @')
+    .optional(),
+  SETPOINT_SECRETS_KEY: z
+    .string()
+    .regex(/^[A-Za-z0-9+/]{43}=$/, 'must be 32 bytes in base64, as of: openssl rand -base64 32')
+    .optional(),
+  ...notifySettings,
 });
 type Settings = z.infer<typeof Settings>;
 type SettingName = keyof Settings;
 const settingNames = Object.keys(Settings.shape) as SettingName[];
+
+const CheckedSettings = Settings.superRefine((values, context) => {
+  for (const { name, message } of missingTogether(values)) context.addIssue({ code: 'custom', path: [name], message });
+});
 
 export interface Config {
   /** Absolute; the data of the embedded stack. */
@@ -64,6 +84,11 @@ export interface Config {
   url: string | undefined;
   project: string;
   token: string | undefined;
+  /** Whose token the server's own is; the account of the process by default. */
+  user: string;
+  /** 32 bytes in base64, under which stored secrets are sealed; the file `secrets.key` of the home when absent. */
+  secretsKey: string | undefined;
+  notify: NotifyConfig;
   /** Programs given by `SETPOINT_AGENT_<NAME>`, by the agent's name in lower case. */
   agents: Readonly<Record<string, string>>;
   /** What is fetched once for a user: `$XDG_CACHE_HOME/setpoint` or `~/.cache/setpoint`. */
@@ -91,7 +116,7 @@ export function loadConfig(environment: Environment, cwd: string): Config {
 /** Every setting with its value (secrets masked) and where it comes from. Faults as `loadConfig`. */
 export function describeConfig(environment: Environment, cwd: string): DescribedSetting[] {
   const read = readSettings(environment, cwd);
-  const effective = settingsOf(toConfig(read, environment));
+  const effective = { ...read.values, ...settingsOf(toConfig(read, environment)) };
   return settingNames.map((name) => ({
     name,
     value: mask(name, effective[name]),
@@ -134,7 +159,7 @@ function readSettings(environment: Environment, cwd: string): ReadSettings {
     raw[name] = typeof value === 'number' ? String(value) : value;
     sources[name] = given === undefined ? 'file' : 'environment';
   }
-  const parsed = Settings.safeParse(raw);
+  const parsed = CheckedSettings.safeParse(raw);
   if (parsed.success) return { home, values: parsed.data, sources };
   const issues = parsed.error.issues.map((issue) => {
     const name = String(issue.path[0]) as SettingName;
@@ -198,9 +223,21 @@ function toConfig({ home, values }: ReadSettings, environment: Environment): Con
     url: values.SETPOINT_URL,
     project: values.SETPOINT_PROJECT ?? 'default',
     token: values.SETPOINT_TOKEN,
+    user: values.SETPOINT_USER ?? accountName(),
+    secretsKey: values.SETPOINT_SECRETS_KEY,
+    notify: toNotifyConfig(values),
     agents: agentPrograms(environment),
     cacheFolder: join(environment['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'setpoint'),
   };
+}
+
+/** A container may run under a number that no account has. */
+function accountName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `user-${process.getuid?.() ?? 0}`;
+  }
 }
 
 function agentPrograms(environment: Environment): Record<string, string> {
@@ -212,7 +249,8 @@ function agentPrograms(environment: Environment): Record<string, string> {
   );
 }
 
-function settingsOf(config: Config): Record<SettingName, string | undefined> {
+/** Those of notifications are told as they were given. */
+function settingsOf(config: Config): Record<Exclude<SettingName, keyof NotifySettings>, string | undefined> {
   return {
     SETPOINT_HOME: config.home,
     SETPOINT_TEMPORAL_ADDRESS: config.temporalAddress,
@@ -229,6 +267,8 @@ function settingsOf(config: Config): Record<SettingName, string | undefined> {
     SETPOINT_URL: config.url,
     SETPOINT_PROJECT: config.project,
     SETPOINT_TOKEN: config.token,
+    SETPOINT_USER: config.user,
+    SETPOINT_SECRETS_KEY: config.secretsKey,
   };
 }
 
@@ -236,7 +276,11 @@ const secretMask = '********';
 
 function mask(name: SettingName, value: string | undefined): string {
   if (value === undefined) return '';
-  if (name.endsWith('_TOKEN')) return secretMask;
+  if (name.endsWith('_TOKEN') || name.endsWith('_KEY') || name.endsWith('_SECRET')) return secretMask;
+  // Whoever knows the address of a webhook can write to its room.
+  if (name === 'SETPOINT_NOTIFY_WEBHOOK' || name === 'SETPOINT_NOTIFY_SLACK') {
+    return `${new URL(value).origin}/${secretMask}`;
+  }
   const hasPassword = name !== 'SETPOINT_HOME' && URL.canParse(value) && new URL(value).password !== '';
   if (!hasPassword) return value;
   const url = new URL(value);

@@ -28,6 +28,7 @@ const areas = {
   loop: 'Loops',
   output: 'Outputs',
   pattern: 'Patterns',
+  person: 'People',
   run: 'Runs',
   sandbox: 'Sandbox',
   schema: 'Schemas',

@@ -17,9 +17,11 @@ import { type Database, openDatabase } from '#infra/postgres/database.ts';
 import { createHostStore } from '#infra/postgres/host-store.ts';
 import { migrate } from '#infra/postgres/migrate.ts';
 import { createRunStore } from '#infra/postgres/run-store.ts';
+import { createSecretStore } from '#infra/postgres/secret-store.ts';
 import { createVerdictStore } from '#infra/postgres/verdict-store.ts';
 import { createWorkspaceStore } from '#infra/postgres/workspace-store.ts';
 import { chooseSandbox } from '#infra/sandbox/choose-sandbox.ts';
+import { readSecretsKey } from '#infra/secrets/secrets-key.ts';
 import { databaseUrl } from '#workers/database-url.ts';
 import { connect, installRuntime, temporalAddress } from '#workers/engine.ts';
 import { type HostJournal, openJournal } from '#workers/host/journal.ts';
@@ -90,6 +92,7 @@ function depsOf(settings: Config, { database, journal, sandbox, tenure, log: log
     attempts: createAttemptStore(database),
     verdicts: createVerdictStore(database),
     workspaces: createWorkspaceStore(database),
+    secrets: createSecretStore(database, () => readSecretsKey(settings)),
     runs: createRunStore(database),
     sandbox,
     journal,

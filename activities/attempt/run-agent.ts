@@ -17,12 +17,14 @@ import type { Ran } from '#activities/attempt/ran.ts';
 import { renderedPrompt } from '#activities/attempt/render.ts';
 import { createSpendMeter } from '#activities/attempt/spend-meter.ts';
 import type { HostDeps } from '#activities/host-deps.ts';
-import { hiddenSecrets, hostSecrets, redactedReport, redactedResult } from '#activities/secrets.ts';
+import { persist } from '#activities/persist.ts';
+import { grantedSecrets, hiddenSecrets, hostSecrets, redactedReport, redactedResult } from '#activities/secrets.ts';
 import { runLogged } from '#activities/shell.ts';
 import { cancelled, type Task } from '#activities/task.ts';
 import { digestOf, putText } from '#activities/texts.ts';
 import { type AgentPlaces, agentPlacesOf } from '#activities/workspace/places.ts';
 import { usageSince } from '#core/agent/usage.ts';
+import type { Secret } from '#core/text/secret-forms.ts';
 import type { ContainedResult } from '#infra/process/contained-spec.ts';
 import { buildEnvironment } from '#infra/process/environment.ts';
 import { liveOutputPath, openOutputLog, type OutputTexts } from '#infra/process/output-log.ts';
@@ -36,20 +38,24 @@ interface Start {
   places: AgentPlaces;
   prompt: string;
   place: Place;
+  /** What the plan grants the step. */
+  granted: readonly Secret[];
 }
 
 /**
  * The agent's process of an attempt. A session that is gone falls back once to a fresh one, visibly (E4).
- * Faults: `agent/*`, `sandbox/*`, `store/*`.
+ * Faults: `agent/*`, `sandbox/*`, `secret/*`, `store/*`.
  */
 export async function runAgent(deps: HostDeps, input: AttemptInput, place: Place, task: Task): Promise<Ran> {
   if (input.step.work.kind !== 'agent') throw new TypeError(`step ${input.step.id} has no agent`);
   const plan = input.step.work.agent;
   const places = agentPlacesOf(deps.home, input.key.runId, input.step.id);
   await mkdir(places.home, { recursive: true });
+  const { secrets } = input.step;
+  const granted = await persist(() => grantedSecrets(deps, input.key.runId, secrets), task.signal);
   const prompt = await renderedPrompt(deps, input, places.feedback);
   const chosen = await chooseProgram(plan, deps);
-  const start: Start = { input, plan, chosen, places, prompt, place };
+  const start: Start = { input, plan, chosen, places, prompt, place, granted };
   const first = await runOnce(deps, start, input.session, task);
   if (first.lost === undefined) return first.ran;
   const fresh = await runOnce(deps, start, undefined, task);
@@ -70,7 +76,7 @@ async function runOnce(
     ...(start.plan.custom === undefined ? {} : { output: start.plan.custom.output }),
   });
   const done = await runProcess(deps, { start, invocation, parser, task });
-  const hidden = hiddenSecrets(deps.environment, start.input.step.secrets);
+  const hidden = hiddenSecrets(deps.environment, start.granted);
   const report = redactedReport(parser.end(exitOf(done.result), done.texts.tail.stderr), hidden);
   const outcome = attemptOutcome(start.input.step.readOnly ? 'read' : 'write', exitOf(done.result), report);
   if (outcome.kind === 'cancelled' && task.stopping()) throw cancelled(task);
@@ -113,10 +119,10 @@ async function runProcess(
   deps: HostDeps,
   { start, invocation, parser, task }: Process,
 ): Promise<{ result: ContainedResult; texts: OutputTexts }> {
-  const { input, place, places, chosen } = start;
+  const { input, place, places, chosen, granted } = start;
   const { endsAtTerminalEvent, triesInVain, secretNames } = agents[chosen.name];
-  const secrets = hostSecrets(deps.environment, [...secretNames, ...input.step.secrets]);
-  const hidden = hiddenSecrets(deps.environment, input.step.secrets);
+  const secrets = [...hostSecrets(deps.environment, secretNames), ...granted];
+  const hidden = hiddenSecrets(deps.environment, granted);
   const log = openOutputLog({ path: liveOutputPath(deps.home, input.key), secrets: hidden });
   const decoder = new TextDecoder();
   const meter = createSpendMeter(deps, input.key, task);
@@ -160,7 +166,7 @@ type Done = { result: ContainedResult; texts: OutputTexts };
 
 async function ranOf(deps: HostDeps, start: Start, done: Done, report: AgentReport): Promise<Ran> {
   const { input, places, chosen, prompt } = start;
-  const hidden = hiddenSecrets(deps.environment, input.step.secrets);
+  const hidden = hiddenSecrets(deps.environment, start.granted);
   const text = report.finalText ?? done.texts.tail.stdout;
   const textHarness = report.terminalEvent === 'none_expected';
   const used = report.usage;

@@ -10,7 +10,7 @@ import type { Task } from '#activities/task.ts';
 import { digestOf, putText } from '#activities/texts.ts';
 import { type ContainedResult, reasonItCouldNotRun } from '#infra/process/contained-spec.ts';
 
-/** The command of a `run` step. Faults: `sandbox/*`, `store/*`, `template/unresolved`. */
+/** The command of a `run` step. Faults: `sandbox/*`, `secret/*`, `store/*`, `template/unresolved`. */
 export async function runCommand(deps: HostDeps, input: AttemptInput, place: Place, task: Task): Promise<Ran> {
   const { step, scope, key } = input;
   if (step.work.kind !== 'run') throw new TypeError(`step ${step.id} has no command`);

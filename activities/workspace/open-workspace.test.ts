@@ -10,6 +10,7 @@ import { worktreeOf } from '#activities/workspace/places.ts';
 import { openDatabase, type Database } from '#infra/postgres/database.ts';
 import { migrate } from '#infra/postgres/migrate.ts';
 import { createRunStore } from '#infra/postgres/run-store.ts';
+import { createSecretStore } from '#infra/postgres/secret-store.ts';
 import { createWorkspaceStore } from '#infra/postgres/workspace-store.ts';
 import { asEngineTask } from '../../test/fakes/engine-task.ts';
 import { samplePlan } from '../../test/fakes/sample-plan.ts';
@@ -47,8 +48,8 @@ function hostNamed(hostId: string): HostDeps {
   return withHost({ folder, database, hostId });
 }
 
-async function inputFor(runId: string): Promise<OpenWorkspaceInput> {
-  await createRunStore(database).start({ runId, bodySha256: runId, plan: samplePlan(), inputs: {} });
+async function inputFor(runId: string, plan = samplePlan()): Promise<OpenWorkspaceInput> {
+  await createRunStore(database).start({ runId, bodySha256: runId, plan, inputs: {} });
   const { base: _, setup: __, ...workspace } = samplePlan().workspace;
   return { runId, workspace: { ...workspace, repo: join(folder, 'repo'), worktree: true } };
 }
@@ -78,4 +79,19 @@ test('F1: a try after one that was not heard of gives the same workspace, also w
   const first = await asEngineTask(1, () => openWorkspace(host, input));
   commit('second');
   expect(await asEngineTask(2, () => openWorkspace(host, input))).toEqual(first);
+});
+
+test('H4: a run that names a secret which is nowhere is not begun; one that is stored for its project is found', async () => {
+  const steps = samplePlan().steps.map((step) => ({ ...step, secrets: ['DEPLOY_KEY'] }));
+  const input = await inputFor('run_4', samplePlan({ project: 'web', steps }));
+  const host = hostNamed('one');
+  const open = () => asEngineTask(1, () => openWorkspace(host, input));
+  await expect(open()).rejects.toMatchObject({ type: 'secret/not-found', nonRetryable: true });
+  expect(existsSync(worktreeOf(host.home, 'run_4'))).toBe(false);
+  const secrets = createSecretStore(database, () => Buffer.alloc(32, 7));
+  const secret = { name: 'DEPLOY_KEY', value: 'stored-key', updatedBy: 'ada' };
+  await secrets.put({ ...secret, project: 'default' });
+  await expect(open()).rejects.toMatchObject({ type: 'secret/not-found' });
+  await secrets.put({ ...secret, project: 'web' });
+  expect((await open()).hostId).toBe('one');
 });

@@ -6,6 +6,7 @@ import { hostQueue } from '#core/contract/queue.ts';
 import type { SnapshotRef } from '#core/run/attempt-result.ts';
 import type { HostDeps } from '#activities/host-deps.ts';
 import { persist } from '#activities/persist.ts';
+import { requireSecrets } from '#activities/secrets.ts';
 import { asTask, type Task } from '#activities/task.ts';
 import { worktreeOf } from '#activities/workspace/places.ts';
 import { setUp } from '#activities/workspace/set-up.ts';
@@ -17,13 +18,15 @@ import type { StoredWorkspace } from '#infra/postgres/workspace-store.ts';
 /**
  * Gives a run its workspace on this host (F1, F4): a worktree detached at the base with its set-up done, or the given
  * checkout itself. Safe to run twice, also on another host: the first workspace of a run stays, wherever it is, and is
- * the answer. Faults: of `openWorktree`, `workspace/setup-failed`, `workspace/missing`.
+ * the answer. Nothing is opened for a run whose steps name a secret that is not there. Faults: of `openWorktree`,
+ * `secret/*`, `workspace/setup-failed`, `workspace/missing`.
  */
 export function openWorkspace(deps: HostDeps, input: OpenWorkspaceInput): Promise<WorkspaceOpened> {
   return asTask(deps, `${input.runId}/@open`, async (task) => {
     // A try before this one may have got so far, and the engine was not told.
     const before = task.tries > 1 ? await persist(() => deps.workspaces.find(input.runId), task.signal) : undefined;
     if (before !== undefined && before.hostId !== deps.hostId) return elsewhere(before);
+    await persist(() => requireSecrets(deps, input.runId), task.signal);
     const opened = input.workspace.worktree ? await worktree(deps, input, task, before) : await inPlace(deps, input);
     const stored = await persist(
       () => deps.workspaces.put(input.runId, { hostId: opened.hostId, path: opened.path, base: opened.base ?? null }),

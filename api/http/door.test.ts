@@ -35,6 +35,12 @@ test('the description of the API is OpenAPI 3.1 and names every call', async () 
   expect(document.openapi).toBe('3.1.0');
   expect(Object.keys(document.paths).sort()).toEqual([
     '/v1/artifacts/{sha256}',
+    '/v1/definitions',
+    '/v1/definitions/{name}',
+    '/v1/definitions/{name}/versions',
+    '/v1/me',
+    '/v1/people',
+    '/v1/people/{name}',
     '/v1/plans',
     '/v1/runs',
     '/v1/runs/{runId}',
@@ -44,6 +50,10 @@ test('the description of the API is OpenAPI 3.1 and names every call', async () 
     '/v1/runs/{runId}/events',
     '/v1/runs/{runId}/output',
     '/v1/runs/{runId}/retry',
+    '/v1/secrets',
+    '/v1/secrets/{name}',
+    '/v1/sources',
+    '/v1/sources/{label}',
   ]);
 });
 

@@ -24,7 +24,8 @@ function compileGiven({ definition, source, file, dialect, overrides }: StartRun
   if (source !== undefined && definition === undefined) return compileText({ text: source, ...given });
   if (definition !== undefined && source === undefined) return compileValue(definition, given);
   throw new ApiProblem('http/bad-request', {
-    detail: 'A run needs exactly one of `source` (the text of a definition) and `definition` (an object).',
+    detail:
+      'A run needs exactly one of `source` (the text of a definition), `definition` (an object) and `name` (of a stored one).',
     remedy: 'Send one of them.',
   });
 }

@@ -1,4 +1,5 @@
 import type { RunListed, RunShown } from '#core/contract/http.ts';
+import { present } from '#core/definition/present.ts';
 import type { RunRow } from '#infra/postgres/run-store.ts';
 import { foldRecord } from '#infra/temporal/reseat.ts';
 import type { ApiParts } from '#api/parts.ts';
@@ -10,6 +11,7 @@ export async function showRun({ runs, hosts }: ApiParts, run: RunRow): Promise<R
   return { ...listedRun(run), summary, plan: run.plan, inputs: run.inputs, state, cursor: seq };
 }
 
-export function listedRun({ runId, name, project, labels, createdAt, updatedAt, summary }: RunRow): RunListed {
-  return { runId, name, project, labels, createdAt, updatedAt, summary };
+export function listedRun(run: RunRow): RunListed {
+  const { runId, name, project, labels, createdAt, updatedAt, createdBy, summary } = run;
+  return { runId, name, project, labels, createdAt, updatedAt, ...present({ createdBy }), summary };
 }

@@ -6,6 +6,7 @@ import type { Issue } from '#core/issue/issue.ts';
 import { resolveInputs } from '#core/plan/inputs.ts';
 import type { NewRun } from '#infra/postgres/run-store.ts';
 import { firstSeat } from '#infra/temporal/reseat.ts';
+import { principalOf } from '#api/http/bearer.ts';
 import { ApiProblem } from '#api/http/problem.ts';
 import { planShown, runStarted, startRun } from '#api/openapi/examples.ts';
 import { refusalsOf } from '#api/openapi/refusals.ts';
@@ -13,6 +14,7 @@ import type { ApiParts } from '#api/parts.ts';
 import { compileRequest, invalidDefinition } from '#api/routes/compile-run.ts';
 import { bodyDigest } from '#api/routes/request-body.ts';
 import { listedRun } from '#api/routes/show-run.ts';
+import { withStoredText } from '#api/routes/stored-definition.ts';
 
 const started = { content: { 'application/json': { schema: RunStarted, example: runStarted } } };
 const body = { required: true, content: { 'application/json': { schema: StartRun, example: startRun } } };
@@ -27,7 +29,7 @@ const startRoute = createRoute({
   responses: {
     201: { description: 'The new run', ...started },
     200: { description: 'The run that was started under this key before', ...started },
-    ...refusalsOf('definition/invalid', 'http/key-reused', 'http/body-too-large'),
+    ...refusalsOf('definition/invalid', 'definition/not-found', 'http/key-reused', 'http/body-too-large'),
   },
 });
 
@@ -43,16 +45,23 @@ const planRoute = createRoute({
       description: 'The plan and the warnings',
       content: { 'application/json': { schema: PlanShown, example: planShown } },
     },
-    ...refusalsOf('definition/invalid', 'http/body-too-large'),
+    ...refusalsOf('definition/invalid', 'definition/not-found', 'http/body-too-large'),
   },
 });
 
 /** Starting runs, and looking at what would be run. */
 export function routeStart(app: OpenAPIHono, parts: ApiParts): void {
-  app.openapi(planRoute, (c) => c.json(compileRequest(c.req.valid('json')), 200));
+  app.openapi(planRoute, async (c) => {
+    return c.json(compileRequest(await withStoredText(parts.definitions, c.req.valid('json'))), 200);
+  });
   app.openapi(startRoute, async (c) => {
     const request = c.req.valid('json');
-    const { run, warnings } = newRun(request, c.req.valid('header')['idempotency-key']);
+    const { run, warnings } = newRun(await withStoredText(parts.definitions, request), {
+      // Of what was sent: a stored definition that changes in between makes no other request of it.
+      bodySha256: bodyDigest(request),
+      createdBy: principalOf(c).name,
+      ...present({ idempotencyKey: c.req.valid('header')['idempotency-key'], callback: request.callback }),
+    });
     const stored = await parts.runs.start(run);
     if (stored.kind === 'conflict') throw keyReused(stored.runId);
     // The row is the promise. An engine that is away gets the run from the sweeper; a repeated call may be quicker.
@@ -62,16 +71,17 @@ export function routeStart(app: OpenAPIHono, parts: ApiParts): void {
   });
 }
 
-function newRun(request: StartRun, idempotencyKey: string | undefined): { run: NewRun; warnings: Issue[] } {
+type Asked = Pick<NewRun, 'bodySha256' | 'createdBy' | 'idempotencyKey' | 'callback'>;
+
+function newRun(request: StartRun, asked: Asked): { run: NewRun; warnings: Issue[] } {
   const { plan, warnings } = compileRequest(request);
   const resolved = resolveInputs(plan, request.inputs ?? {});
   if (resolved.kind === 'issues') throw invalidDefinition(resolved.issues);
   const run = {
     runId: `run_${ulid().toLowerCase()}`,
-    bodySha256: bodyDigest(request),
     plan,
     inputs: resolved.inputs,
-    ...present({ idempotencyKey }),
+    ...asked,
   };
   return { run, warnings };
 }

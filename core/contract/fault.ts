@@ -16,6 +16,8 @@ export const faults = {
   'sandbox/unavailable': 'stop',
   'template/unresolved': 'stop',
   'schema/invalid': 'stop',
+  'secret/not-found': 'stop',
+  'secret/no-key': 'stop',
   'workspace/not-a-repository': 'stop',
   'workspace/base-unknown': 'stop',
   'workspace/setup-failed': 'stop',

@@ -7,10 +7,13 @@ import { RunSummary } from '#core/run/summary.ts';
 
 /** Shapes of the HTTP API (docs/guide/http-api.md), parsed at both ends: the API and its clients share them. */
 
-/** `POST /v1/runs` and `POST /v1/plans`: exactly one of `definition` (an object) and `source` (text of a file). */
+/** `POST /v1/runs` and `POST /v1/plans`: exactly one of `definition` (an object), `source` (text of a file) and `name`. */
 export const StartRun = z.strictObject({
   definition: z.record(z.string(), z.unknown()).optional(),
   source: z.string().optional(),
+  /** Of a stored definition, in its newest version unless `version` says another; of the project `project`. */
+  name: z.string().optional(),
+  version: z.number().int().min(1).optional(),
   /** Name of the file that `source` came from, for messages. */
   file: z.string().optional(),
   dialect: z.string().optional(),
@@ -37,6 +40,8 @@ export const RunListed = z.object({
   labels: z.array(z.string()),
   createdAt: z.string(),
   updatedAt: z.string(),
+  /** Name of the person who started it. */
+  createdBy: z.string().optional(),
   summary: RunSummary,
 });
 export type RunListed = z.infer<typeof RunListed>;

@@ -21,6 +21,8 @@ export interface NewRun {
   bodySha256: string;
   plan: Plan;
   inputs: Record<string, string>;
+  /** Name of the person who starts it. */
+  createdBy?: string;
 }
 
 export type StartedRun = { kind: 'created' | 'same'; run: RunRow } | { kind: 'conflict'; runId: string };
@@ -69,7 +71,8 @@ export interface RunStore extends EventStore {
   countByStatus(): Promise<Record<string, number>>;
 }
 
-const listed = `run_id as "runId", project, name, labels, created_at as "createdAt", updated_at as "updatedAt", summary`;
+const listed = `run_id as "runId", project, name, labels, created_at as "createdAt", updated_at as "updatedAt",
+  created_by as "createdBy", summary`;
 const whole = `${listed}, plan, inputs, seat`;
 
 /** Runs, their seats and their events. Faults of every call: `store/unavailable`. */
@@ -83,7 +86,7 @@ export function createRunStore(database: Database): RunStore {
         text: `select ${whole} from runs where run_id = $1`,
         values: [runId],
       });
-      return answer.rows.map((row) => RunRow.parse(row))[0];
+      return answer.rows.map((row) => RunRow.parse(told(row)))[0];
     },
     list: (page) => listRuns(database, page),
     claimNextSeat: (claim) => claimNextSeat(database, claim),
@@ -98,12 +101,18 @@ export function createRunStore(database: Database): RunStore {
   };
 }
 
+/** Of runs from before people had names it is not known who started them. */
+function told({ createdBy, ...row }: Record<string, unknown>): Record<string, unknown> {
+  return createdBy === null ? row : { ...row, createdBy };
+}
+
 async function startRun(database: Database, run: NewRun): Promise<StartedRun> {
   // An update that changes nothing returns the row that is there, also one that a call at the same moment commits.
   const { rows } = await database.query({
     name: 'start-run',
-    text: `insert into runs (run_id, project, idempotency_key, body_sha256, name, labels, plan, inputs, status, summary)
-      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+    text: `insert into runs (run_id, project, idempotency_key, body_sha256, name, labels, plan, inputs, status, summary,
+        created_by)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
       on conflict (project, idempotency_key) do update set project = runs.project
       returning ${whole}, run_id = $1 as created, body_sha256 = $4 as "sameBody"`,
     values: [
@@ -117,9 +126,10 @@ async function startRun(database: Database, run: NewRun): Promise<StartedRun> {
       jsonb(run.inputs),
       queuedSummary.status,
       jsonb(queuedSummary),
+      run.createdBy ?? null,
     ],
   });
-  const row = RunRow.extend({ created: z.boolean(), sameBody: z.boolean() }).parse(rows[0]);
+  const row = RunRow.extend({ created: z.boolean(), sameBody: z.boolean() }).parse(told(rows[0] ?? {}));
   const { created, sameBody, ...stored } = row;
   if (created) return { kind: 'created', run: stored };
   return sameBody ? { kind: 'same', run: stored } : { kind: 'conflict', runId: stored.runId };
@@ -153,7 +163,7 @@ async function listRuns(database: Database, { filter, before, limit }: RunPage):
       limit,
     ],
   });
-  return rows.map((row) => RunListed.parse(row));
+  return rows.map((row) => RunListed.parse(told(row)));
 }
 
 async function claimNextSeat(database: Database, claim: SeatClaim): Promise<number | undefined> {
@@ -194,5 +204,5 @@ async function takeQuiet(database: Database, limit: number): Promise<RunRow[]> {
       returning ${whole}`,
     values: [limit],
   });
-  return rows.map((row) => RunRow.parse(row));
+  return rows.map((row) => RunRow.parse(told(row)));
 }

@@ -63,8 +63,8 @@ export function buildEnvironment(sources: EnvironmentSources): Record<string, st
   return env;
 }
 
-/** H4: refuses values that are too short to be hidden without hiding ordinary words. */
-function checkedSecrets(secrets: readonly Secret[]): readonly Secret[] {
+/** H4: refuses values that are too short to be hidden without hiding ordinary words. Faults: `schema/invalid`. */
+export function checkedSecrets(secrets: readonly Secret[]): readonly Secret[] {
   const short = secrets.find(({ value }) => !isLongEnoughForSecret(value));
   if (short === undefined) return secrets;
   throw new Fault(

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { z } from 'zod';
 import { createApp } from '#api/app.ts';
-import type { ApiParts } from '#api/parts.ts';
+import { type ApiParts, openLibrary } from '#api/parts.ts';
 import { RunListed, type StartRun } from '#core/contract/http.ts';
 import type { RunEvent } from '#core/run/event.ts';
 import type { RunSummary } from '#core/run/summary.ts';
@@ -58,6 +58,8 @@ export async function withApi(engineOptions: Partial<EngineOptions> = {}): Promi
     stream: openEventStream(server.url),
     engine: connectEngine({ address, namespace, queue, ...engineOptions }),
     artifacts: openArtifactStore(join(folder, 'artifacts')),
+    ...openLibrary(database, () => Buffer.alloc(32, 7)),
+    owner: { name: 'owner', teams: 'all', admin: true },
     dataFolder: folder,
     token: 'a-token',
     log: createLogger('api', 'silent'),

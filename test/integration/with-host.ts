@@ -9,6 +9,7 @@ import { createLogger } from '#infra/log.ts';
 import { createAttemptStore } from '#infra/postgres/attempt-store.ts';
 import type { Database } from '#infra/postgres/database.ts';
 import { createRunStore } from '#infra/postgres/run-store.ts';
+import { createSecretStore } from '#infra/postgres/secret-store.ts';
 import { createVerdictStore } from '#infra/postgres/verdict-store.ts';
 import { createWorkspaceStore } from '#infra/postgres/workspace-store.ts';
 import { noSandbox } from '#infra/sandbox/sandbox.ts';
@@ -35,6 +36,7 @@ export function withHost({
     attempts: createAttemptStore(database),
     verdicts: createVerdictStore(database),
     workspaces: createWorkspaceStore(database),
+    secrets: createSecretStore(database, () => Buffer.alloc(32, 7)),
     runs: createRunStore(database),
     sandbox: noSandbox,
     journal: openJournal(join(home, 'run')),

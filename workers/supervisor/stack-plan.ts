@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type Stack, type StackProcess, StackRole } from '#core/contract/stack.ts';
 import type { Config } from '#infra/config.ts';
 import { freePort } from '#infra/stack/free-port.ts';
+import { ensureSecretsKey } from '#infra/secrets/secrets-key.ts';
 import { ensureToken, tokenFile } from '#infra/stack/home-layout.ts';
 import type { ProcessIdentity } from '#infra/stack/process-identity.ts';
 import { livingProcess } from '#infra/stack/stack-file.ts';
@@ -29,6 +30,7 @@ const defaultPort = 4747;
 export async function planStack(config: Config, last: Stack | undefined): Promise<StackPlan> {
   const { ports, databasePassword, databaseFolder } = await whatIsKept(config, last);
   const external: StackRole[] = [];
+  if (config.secretsKey === undefined) ensureSecretsKey(config.home);
   if (config.temporalAddress !== undefined) external.push('temporal');
   if (config.databaseUrl !== undefined) external.push('postgres');
   return {

@@ -45,6 +45,20 @@ export const faultPages: PagesOf<FaultCode> = {
       'The schema file of a check is missing or no JSON Schema, or a secret has fewer than 6 characters, so that it could not be hidden in output.',
     remedy: 'Correct the file or the secret that the message names, and start again.',
   },
+  'secret/not-found': {
+    title: 'There is no such secret',
+    meaning:
+      'A step names a secret that is neither a variable of the host that carries the run nor stored for its project. Nothing was spent.',
+    remedy:
+      'Store it with `setpoint secrets set NAME` (`--project` for another project), or start the host with that variable set. Then retry the run.',
+  },
+  'secret/no-key': {
+    title: 'Stored secrets cannot be sealed or opened here',
+    meaning:
+      'The process has no key for stored secrets, or another one than that under which the secret was stored: `SETPOINT_SECRETS_KEY`, or the file `secrets.key` in its home.',
+    remedy:
+      'Give the API and all hosts the same `SETPOINT_SECRETS_KEY`. When the old key is lost, set each secret again: `setpoint secrets set NAME`.',
+  },
   'workspace/not-a-repository': {
     title: 'The folder is no git repository',
     meaning: '`workspace.repo` does not name a folder inside a git repository on the host that carries the run.',

@@ -55,6 +55,12 @@ export const problemPages: PagesOf<OnlyProblems | ClientCode> = {
     remedy:
       'Send `Authorization: Bearer <token>`: the token is in the file `token` of the home, or in `SETPOINT_TOKEN`.',
   },
+  'http/forbidden': {
+    title: 'This is not for everybody',
+    meaning:
+      'The token is valid, and the person whom it belongs to may not do this: adding and removing people is for admins.',
+    remedy: 'Ask an admin, or use the token of the server itself. `setpoint people` lists who is an admin.',
+  },
   'http/not-found': {
     title: 'There is nothing here',
     meaning: 'The server has no such path, or not with this method.',
@@ -80,6 +86,22 @@ export const problemPages: PagesOf<OnlyProblems | ClientCode> = {
     meaning: 'The definition has issues. All of them are listed with their place; nothing was started.',
     remedy: 'Correct them; `setpoint validate FILE` shows the same list without a server.',
   },
+  'definition/not-found': {
+    title: 'There is no such stored definition',
+    meaning: 'No definition is stored under this name in the project, or not in this version.',
+    remedy:
+      'See the names that there are: `setpoint definitions`; of another project with `--project`. Store one: `setpoint definitions put FILE`.',
+  },
+  'person/not-found': {
+    title: 'There is no such person',
+    meaning: 'Nobody of this name was added to the server.',
+    remedy: 'See who there is: `setpoint people`.',
+  },
+  'secret/too-short': {
+    title: 'The value is too short to be hidden',
+    meaning: 'A secret of fewer than 6 characters cannot be hidden in output without hiding ordinary words.',
+    remedy: 'Use a longer value, or plain `env` if it is no secret.',
+  },
   'run/refused': {
     title: 'The run does not allow this now',
     meaning: 'The state of the run does not allow what was asked. The code tells why.',
@@ -89,6 +111,19 @@ export const problemPages: PagesOf<OnlyProblems | ClientCode> = {
     title: 'Another message was sent under this id',
     meaning: 'A message id counts once; it was used before for a message that says something else.',
     remedy: 'Send the message under a new `messageId`.',
+  },
+  'run/unsaved-work': {
+    title: 'The worktree holds work that is saved nowhere else',
+    meaning:
+      'Files in the worktree of the run differ from its last snapshot and from the commit that is checked out there: removing the worktree would lose them. Nothing was removed.',
+    remedy:
+      'Look at them in the worktree, on the host of the run. To keep them, commit them there (`git add -A`, `git commit`); to drop them, delete the folder. Then clean up again. `setpoint retry RUN` takes the run up again instead.',
+  },
+  'run/cleanup-failed': {
+    title: 'The host could not clean up',
+    meaning:
+      'The host of the run was asked to remove its worktree, tried several times, and could not. The code beside it tells why, where there is one.',
+    remedy: 'Mend what the detail names on that host, then clean up again: what is done already stays done.',
   },
   'output/not-found': {
     title: 'There is no such output',
@@ -106,27 +141,14 @@ export const problemPages: PagesOf<OnlyProblems | ClientCode> = {
       'Something answered at the address of the server, and not with a problem document: a proxy, or another program.',
     remedy: 'Correct the address: `--server`, `SETPOINT_URL` or `SETPOINT_PORT`.',
   },
-  internal: {
-    title: 'Something went wrong in the server',
-    meaning: 'A fault of Setpoint itself. The log of the server holds it.',
-    remedy: 'Report it with the end of the log `api` in the folder `logs` of the home.',
-  },
-  'run/unsaved-work': {
-    title: 'The worktree holds work that is saved nowhere else',
-    meaning:
-      'Files in the worktree of the run differ from its last snapshot and from the commit that is checked out there: removing the worktree would lose them. Nothing was removed.',
-    remedy:
-      'Look at them in the worktree, on the host of the run. To keep them, commit them there (`git add -A`, `git commit`); to drop them, delete the folder. Then clean up again. `setpoint retry RUN` takes the run up again instead.',
-  },
-  'run/cleanup-failed': {
-    title: 'The host could not clean up',
-    meaning:
-      'The host of the run was asked to remove its worktree, tried several times, and could not. The code beside it tells why, where there is one.',
-    remedy: 'Mend what the detail names on that host, then clean up again: what is done already stays done.',
-  },
   'engine/unavailable': {
     title: 'Temporal does not answer',
     meaning: 'The server reached its database, and could not hand the work to Temporal. Nothing was done.',
     remedy: 'See `setpoint status`; on one machine `setpoint up` starts what is missing. Then ask again.',
+  },
+  internal: {
+    title: 'Something went wrong in the server',
+    meaning: 'A fault of Setpoint itself. The log of the server holds it.',
+    remedy: 'Report it with the end of the log `api` in the folder `logs` of the home.',
   },
 };

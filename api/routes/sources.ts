@@ -1,0 +1,56 @@
+import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
+import { PutSource, Source, SourceList } from '#core/contract/library.ts';
+import { present } from '#core/definition/present.ts';
+import { principalOf } from '#api/http/bearer.ts';
+import { pageOf, PageQuery } from '#api/http/page.ts';
+import { refusalsOf } from '#api/openapi/refusals.ts';
+import type { ApiParts } from '#api/parts.ts';
+
+const example = { label: 'nightly', on: false, changedBy: 'ada', changedAt: '2026-11-30T15:06:56.487Z' };
+
+const listRoute = createRoute({
+  method: 'get',
+  path: '/v1/sources',
+  operationId: 'listSources',
+  tags: ['Sources'],
+  summary: 'List labels that were ever switched; every other label is on',
+  request: { query: PageQuery },
+  responses: {
+    200: {
+      description: 'A page; `cursor` leads to the next one and is absent on the last',
+      content: { 'application/json': { schema: SourceList, example: { sources: [example] } } },
+    },
+    ...refusalsOf(),
+  },
+});
+
+const putRoute = createRoute({
+  method: 'put',
+  path: '/v1/sources/{label}',
+  operationId: 'putSource',
+  tags: ['Sources'],
+  summary: 'Switch the runs of a label off or on',
+  request: {
+    params: z.object({ label: z.string().min(1).max(100) }),
+    body: { required: true, content: { 'application/json': { schema: PutSource, example: { on: false } } } },
+  },
+  responses: {
+    200: { description: 'The source as it is now', content: { 'application/json': { schema: Source, example } } },
+    ...refusalsOf(),
+  },
+});
+
+/** Sources: labels whose runs can be held. */
+export function routeSources(app: OpenAPIHono, { sources }: ApiParts): void {
+  app.openapi(listRoute, async (c) => {
+    const { cursor, limit } = c.req.valid('query');
+    const found = await sources.list({ limit: limit + 1, ...present({ after: cursor }) });
+    const { page, ...next } = pageOf(found, limit, ({ label }) => label);
+    return c.json({ sources: page, ...next }, 200);
+  });
+  app.openapi(putRoute, async (c) => {
+    const { label } = c.req.valid('param');
+    const { on } = c.req.valid('json');
+    return c.json(await sources.put({ label, on, changedBy: principalOf(c).name }), 200);
+  });
+}
