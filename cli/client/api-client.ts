@@ -35,6 +35,8 @@ export interface ApiClient {
   /** Output of an attempt from byte `from` on; empty when there is nothing more yet. */
   output(runId: string, part: OutputPart, from?: number): Promise<Uint8Array>;
   diff(runId: string, pass?: number): Promise<string>;
+  /** The whole text of an artifact. */
+  artifact(sha256: string): Promise<string>;
   steer(runId: string, action: 'cancel' | 'retry', reason?: string): Promise<void>;
   cleanup(runId: string, body: Cleanup): Promise<CleanupShown>;
 }
@@ -74,6 +76,7 @@ export function createApiClient(server: ServerAddress): ApiClient {
       const response = await send(server, ofRun(runId, `/diff${pass === undefined ? '' : `?pass=${pass}`}`));
       return response.text();
     },
+    artifact: async (sha256) => (await send(server, `/v1/artifacts/${encodeURIComponent(sha256)}`)).text(),
     steer: async (runId, action, reason) => {
       const body = { messageId: crypto.randomUUID(), ...(reason === undefined ? {} : { reason }) };
       const response = await send(server, ofRun(runId, `/${action}`), { method: 'POST', body });

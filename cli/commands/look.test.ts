@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -81,19 +81,6 @@ test('show of a running run says what it does now, and for how long', async () =
 test('show --json is the answer of the server as it came', async () => {
   const { out } = await cli.run('show', runId, '--json');
   expect(JSON.parse(out[0] ?? '')).toEqual(shown(succeeded));
-});
-
-test('show --export writes the state as files (T-28)', async () => {
-  await cli.run('show', runId, '--export', 'report');
-  const folder = join(cwd, 'report');
-  expect((await readdir(folder)).toSorted()).toEqual([
-    'events.jsonl',
-    'feedback.md',
-    'final-report.json',
-    'state.json',
-  ]);
-  const lines = (await readFile(join(folder, 'events.jsonl'), 'utf8')).trim().split('\n');
-  expect(lines).toHaveLength(twoPasses.length);
 });
 
 test('watch tells a run from its start and ends as the run did', async () => {

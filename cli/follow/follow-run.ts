@@ -1,5 +1,4 @@
-import { type RunOutcome, RunShown } from '#core/contract/http.ts';
-import type { Plan } from '#core/plan/plan.ts';
+import type { RunOutcome } from '#core/contract/http.ts';
 import type { RunEvent } from '#core/run/event.ts';
 
 import type { ApiClient } from '#cli/client/api-client.ts';
@@ -7,6 +6,7 @@ import { feedPatience, type FeedPatience, followEvents } from '#cli/client/event
 import type { CliContext } from '#cli/context.ts';
 import { type ExitCode, exitCodes, messageOf } from '#cli/failure.ts';
 import { comeBack } from '#cli/follow/come-back.ts';
+import { planOf } from '#cli/follow/plan-of.ts';
 import { watchStandstill } from '#cli/follow/standstill.ts';
 import { closingLines, exitCodeOfOutcome, outcomeOf } from '#cli/render/outcome.ts';
 import { createReporter, type Reporter, type Showing } from '#cli/render/reporter.ts';
@@ -60,7 +60,10 @@ async function follow(
   { runId, following }: { runId: string; following: Following },
 ): Promise<Followed> {
   const { options } = following;
-  const reporter = await createReporter(context.terminal, options, () => planOf(client, runId));
+  const reporter = await createReporter(context.terminal, options, async () => {
+    // For the bar of passes.
+    return planOf((await client.run(runId)).whole);
+  });
   following.note = reporter.note;
   try {
     const ended = await showEvents(client, runId, { ...following, reporter });
@@ -77,12 +80,6 @@ async function follow(
     reporter.close();
     throw error;
   }
-}
-
-/** For the bar of passes. */
-async function planOf(client: ApiClient, runId: string): Promise<Plan> {
-  const { whole } = await client.run(runId);
-  return RunShown.pick({ plan: true }).parse(whole).plan;
 }
 
 interface Following {

@@ -29,11 +29,14 @@ export function addLookCommands({ program, context, exit }: Registrar): void {
   program
     .command('show')
     .alias('inspect')
-    .summary('show a run: its last pass, and why it does not move')
-    .description('Shows a run: the attempts and verdicts of its last pass, its state, and what clears a wait.')
+    .summary('show a run: its last pass, loops and limits, and why it does not move')
+    .description(
+      'Shows a run: the attempts and verdicts of its last pass, its loops and limits with what is used of them, its state,\nand what clears a wait. --export writes the run as files, each whole at every moment.',
+    )
     .argument('<run>', 'id of a run, such as run_01H…')
     .option('--json', 'the whole state as one JSON line')
-    .option('--export <folder>', 'write state.json, events.jsonl, feedback.md and final-report.json')
+    .option('--export <folder>', 'write state.json, plan.json, events.jsonl, feedback.md and final-report.json')
+    .option('--force', 'with --export: replace the files of another run')
     .addHelpText('after', examples('setpoint show run_01H…', 'setpoint show run_01H… --export report'))
     .action(async (run: string, _flags, command) => {
       const { showCommand } = await import('#cli/commands/show.ts');

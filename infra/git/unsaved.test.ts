@@ -79,7 +79,8 @@ test('T-29: refs of snapshots are told from those that hold a delivery or work b
     'refs/setpoint/run_1/base',
     'refs/setpoint/run_1/work/1',
   ]);
-  expect(kept.map((ref) => ref.split('/')[3]).toSorted()).toEqual(['delivered', 'left', 'stranded']);
+  const names = kept.map((ref) => ref.split('/')[3] ?? '');
+  expect(names.toSorted()).toEqual(['delivered', 'left', 'stranded']);
   await forgetRefs(scratch.root, snapshots);
   expect(await runRefsOf(scratch.root, 'run_1')).toEqual({ snapshots: [], kept });
   expect((await runRefsOf(scratch.root, 'run_10')).snapshots).toEqual(['refs/setpoint/run_10/base']);

@@ -17,33 +17,36 @@ export interface CleanupCalls {
   /** Where workflows are served. */
   taskQueue: string;
   /** A call of the engine with a limit. */
-  within<T>(ms: number, call: () => Promise<T>): Promise<T>;
-  /** How long to start it, and to wait for its outcome. */
-  limits: { startMs: number; answerMs: number };
+  within: <T>(ms: number, call: () => Promise<T>) => Promise<T>;
+  /** How long to wait for the outcome; default 10 s. */
+  answerMs: number | undefined;
 }
 
-/** Starts a clean-up, or joins the one that is under way, and waits for its outcome. Never throws. */
-export async function cleanUp(calls: CleanupCalls, work: CleanupWork): Promise<CleanupFate> {
-  const { workflow, taskQueue, within, limits } = calls;
-  const start = () =>
-    workflow.start(cleanupWorkflowType, {
-      workflowId: cleanupId(work.request),
-      taskQueue,
-      args: [work],
-      workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-      workflowIdConflictPolicy: 'USE_EXISTING',
-    });
-  const handle = await within(limits.startMs, start).catch(() => undefined);
-  if (handle === undefined) return { kind: 'unreachable' };
-  try {
-    return {
-      kind: 'answered',
-      outcome: CleanupOutcome.parse(await within(limits.answerMs, () => handle.result())),
-    };
-  } catch (error) {
-    // An engine that goes away while it is waited for has taken it all the same.
-    return error instanceof WorkflowFailedError ? failed(error) : { kind: 'pending' };
-  }
+const startMs = 2_000;
+const answerMs = 10_000;
+
+/** Starts clean-ups, or joins the one that is under way, and waits for the outcome. Never throws. */
+export function createCleanUp(calls: CleanupCalls): (work: CleanupWork) => Promise<CleanupFate> {
+  const { workflow, within } = calls;
+  return async (work) => {
+    const start = () =>
+      workflow.start(cleanupWorkflowType, {
+        workflowId: cleanupId(work.request),
+        taskQueue: calls.taskQueue,
+        args: [work],
+        workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+        workflowIdConflictPolicy: 'USE_EXISTING',
+      });
+    const handle = await within(startMs, start).catch(() => undefined);
+    if (handle === undefined) return { kind: 'unreachable' };
+    try {
+      const outcome = await within(calls.answerMs ?? answerMs, () => handle.result());
+      return { kind: 'answered', outcome: CleanupOutcome.parse(outcome) };
+    } catch (error) {
+      // An engine that goes away while it is waited for has taken it all the same.
+      return error instanceof WorkflowFailedError ? failed(error) : { kind: 'pending' };
+    }
+  };
 }
 
 function failed({ cause, message }: WorkflowFailedError): CleanupFate {

@@ -10,7 +10,7 @@ import type { CleanupWork } from '#core/contract/cleanup.ts';
 import { controlQueue } from '#core/contract/queue.ts';
 import { MessageAnswer, type RunMessage, type SeatInput } from '#core/contract/seat.ts';
 import { messageUpdate, runWorkflowType, seatId } from '#core/contract/seat-name.ts';
-import { type CleanupFate, cleanUp } from '#infra/temporal/clean-up.ts';
+import { type CleanupFate, createCleanUp } from '#infra/temporal/clean-up.ts';
 
 /** `closed` and `missing` are told by the engine itself; `unreachable` when it did not answer. */
 export type SeatCondition = 'running' | 'closed' | 'missing' | 'unreachable';
@@ -93,16 +93,7 @@ export function connectEngine(options: EngineOptions): Engine {
         return isGone(error) ? whyGone(await describeSeat(runId, seat)) : answerOf(error);
       }
     },
-    cleanUp: (work) =>
-      cleanUp(
-        {
-          workflow,
-          taskQueue: options.queue ?? controlQueue,
-          within,
-          limits: { startMs: callMs, answerMs: options.cleanupMs ?? 10_000 },
-        },
-        work,
-      ),
+    cleanUp: createCleanUp({ workflow, within, taskQueue: options.queue ?? controlQueue, answerMs: options.cleanupMs }),
     async isReachable() {
       try {
         await within(1_000, () => connection.workflowService.getSystemInfo({}));

@@ -3,6 +3,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { EventPage, RunListed, RunShown, RunOutcome } from '#core/contract/http.ts';
+import type { FinalReport } from '#cli/export/final-report.ts';
 import { jsonRun, type JsonRun } from './cli.ts';
 import type { Repository } from './repository.ts';
 import { sharedStack, type TestStack } from './stack.ts';
@@ -84,7 +85,20 @@ describe.concurrent('a run of two passes', () => {
   test('show --export writes the state, the events, the feedback and the report', async () => {
     const folder = join(stack.scratch, 'exported');
     expect((await stack.cli(['show', ended.outcome.runId, '--export', folder])).code).toBe(0);
-    expect(readdirSync(folder).toSorted()).toEqual(['events.jsonl', 'feedback.md', 'final-report.json', 'state.json']);
+    expect(readdirSync(folder).toSorted()).toEqual([
+      'events.jsonl',
+      'feedback.md',
+      'final-report.json',
+      'plan.json',
+      'state.json',
+    ]);
+    expect(readFileSync(join(folder, 'feedback.md'), 'utf8')).toMatch(/^# work, pass 2 [\s\S]*```\none\n```/);
+    const report = JSON.parse(readFileSync(join(folder, 'final-report.json'), 'utf8')) as FinalReport;
+    expect(report.outcome).toEqual(ended.outcome);
+    const judged = report.steps[0]?.passes.map(({ verdicts }) => verdicts.map(({ verdict }) => verdict));
+    expect(judged).toEqual([['fail'], ['pass']]);
+    const tree = report.steps[0]?.passes[1]?.verdicts[0]?.evidence.tree;
+    expect(repository.git('rev-parse', `${branch}^{tree}`)).toBe(tree);
     const lines = readFileSync(join(folder, 'events.jsonl'), 'utf8').trimEnd().split('\n');
     expect(lines).toHaveLength(ended.events.length);
   });

@@ -1,0 +1,66 @@
+import type { RunListed } from '#core/contract/http.ts';
+import type { Plan } from '#core/plan/plan.ts';
+import { fold } from '#core/run/apply.ts';
+import type { StoredEvent } from '#core/run/event.ts';
+
+import { duration } from '#cli/render/amount.ts';
+import { eventLines, type Line } from '#cli/render/event-lines.ts';
+import { limitLines } from '#cli/render/limit-lines.ts';
+import { loopLines } from '#cli/render/loop-lines.ts';
+import { closingLines, goOnLines, whyLines } from '#cli/render/outcome.ts';
+import { advance, newProgress } from '#cli/render/progress.ts';
+
+export interface RunView {
+  listed: RunListed;
+  plan: Plan;
+  events: readonly StoredEvent[];
+}
+
+/**
+ * What `setpoint show` says of a run at `nowMs` (epoch): head, the last attempt and verdicts of each step, loops and
+ * limits with what is used of them, what runs or is waited for, and how to go on. Pure.
+ */
+export function shownLines({ listed, plan, events }: RunView, nowMs: number): Line[] {
+  const spanMs = Date.parse(listed.updatedAt) - Date.parse(listed.createdAt);
+  const state = fold(
+    plan,
+    events.map(({ event }) => event),
+  );
+  const lines: Line[] = [
+    { tone: 'strong', text: `${listed.name} (${listed.runId}, project ${listed.project})` },
+    { tone: 'dim', text: `started ${listed.createdAt}, last change ${duration(spanMs)} later` },
+    ...lastPasses(events).flatMap((stored) => eventLines(stored.event)),
+    ...headed('loops', loopLines(plan, state)),
+    ...headed('limits', limitLines(plan, state, nowMs)),
+  ];
+  const now = nowLines(events, nowMs);
+  if (listed.summary.status !== 'running' || now.length === 0) return [...lines, ...closingLines(listed)];
+  return [...lines, ...now, ...whyLines(listed.summary), ...goOnLines(listed)];
+}
+
+function headed(title: string, lines: readonly Line[]): Line[] {
+  return lines.length === 0 ? [] : [{ tone: 'dim', text: title }, ...lines];
+}
+
+/** What each step does at `nowMs`, and for how long. */
+function nowLines(events: readonly StoredEvent[], nowMs: number): Line[] {
+  const progress = newProgress({ steps: [] });
+  for (const { event } of events) advance(progress, event);
+  return [...progress.running.values()].map(({ step, pass, doing, since }) => {
+    const inPass = pass > 0 ? ` pass ${pass}` : '';
+    const what = doing === 'works' ? '' : ` ${doing}`;
+    return { tone: 'plain', text: `▶ ${step}${inPass}${what}, for ${duration(nowMs - since)}` };
+  });
+}
+
+/** The finished attempts and verdicts of the last pass of each step, in the order in which they came. */
+function lastPasses(events: readonly StoredEvent[]): StoredEvent[] {
+  const passes = new Map<string, number>();
+  for (const { event } of events) {
+    if ('step' in event) passes.set(event.step, Math.max(passes.get(event.step) ?? 0, event.pass));
+  }
+  return events.filter(
+    ({ event }) =>
+      (event.type === 'attempt.finished' || event.type === 'check.judged') && event.pass === passes.get(event.step),
+  );
+}
