@@ -11,6 +11,8 @@ import { migrate } from '#infra/postgres/migrate.ts';
 import { createRunStore } from '#infra/postgres/run-store.ts';
 import { connectEngine } from '#infra/temporal/client.ts';
 import { announceReady } from '#workers/ready.ts';
+import { notifyUntil } from '#workers/control/notify.ts';
+import { openNotifying, tellingOf } from '#workers/control/notifying.ts';
 import { sweepUntil } from '#workers/control/sweep.ts';
 import { databaseUrl } from '#workers/database-url.ts';
 import { connect, installRuntime, temporalAddress } from '#workers/engine.ts';
@@ -29,7 +31,7 @@ async function main(settings: Config, logger: Logger): Promise<void> {
   await migrate(url);
   const database = openDatabase(url);
   const connection = await connect(settings, logger, signal);
-  const runs = createRunStore(database);
+  const runs = createRunStore(database, tellingOf(settings));
   const engine = connectEngine({ address: temporalAddress(settings), namespace: settings.temporalNamespace });
   const worker = await Worker.create({
     connection,
@@ -42,8 +44,9 @@ async function main(settings: Config, logger: Logger): Promise<void> {
   });
   announceReady('control', settings.home);
   const sweeping = sweepUntil({ runs, messages: createMessageStore(database), engine }, logger, signal);
+  const notifying = notifyUntil(openNotifying(settings, database), logger, signal);
   await runWorkers([worker], signal);
-  await sweeping;
+  await Promise.all([sweeping, notifying]);
   await connection.close();
   await engine.close();
   await database.close();

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { Issue } from '#core/issue/issue.ts';
+import { Callback } from '#core/notify/channel.ts';
 import { Plan } from '#core/plan/plan.ts';
 import { RunEvent } from '#core/run/event.ts';
 import { RunSummary } from '#core/run/summary.ts';
@@ -20,6 +21,8 @@ export const StartRun = z.strictObject({
   inputs: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
   project: z.string().optional(),
   labels: z.array(z.string()).optional(),
+  /** Called when the run ends (docs/guide/notifications.md), in place of the definition's own. */
+  callback: Callback.optional(),
   /** Overrides that the command line offers: agent, delivery, worktree, the folder that `repo: .` means. */
   overrides: z
     .strictObject({

@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { Plan } from '#core/plan/plan.ts';
 import type { RunSummary } from '#core/run/summary.ts';
 import { RunListed } from '#core/contract/http.ts';
+import type { Callback } from '#core/notify/channel.ts';
 import type { Database } from '#infra/postgres/database.ts';
-import { createEventStore, type EventStore } from '#infra/postgres/event-store.ts';
+import { createEventStore, type EventStore, type Telling } from '#infra/postgres/event-store.ts';
 import { jsonb } from '#infra/postgres/jsonb.ts';
 
 /** A run as it is stored: what it was started with, which seat carries it, and the summary of its record. */
@@ -23,6 +24,8 @@ export interface NewRun {
   inputs: Record<string, string>;
   /** Name of the person who starts it. */
   createdBy?: string;
+  /** Whom the run calls when it ends. */
+  callback?: Callback;
 }
 
 export type StartedRun = { kind: 'created' | 'same'; run: RunRow } | { kind: 'conflict'; runId: string };
@@ -75,10 +78,10 @@ const listed = `run_id as "runId", project, name, labels, created_at as "created
   created_by as "createdBy", summary`;
 const whole = `${listed}, plan, inputs, seat`;
 
-/** Runs, their seats and their events. Faults of every call: `store/unavailable`. */
-export function createRunStore(database: Database): RunStore {
+/** Runs, their seats and their events, of which `telling` makes notifications. Faults of every call: `store/unavailable`. */
+export function createRunStore(database: Database, telling?: Telling): RunStore {
   return {
-    ...createEventStore(database),
+    ...createEventStore(database, telling),
     start: (run) => startRun(database, run),
     async find(runId) {
       const answer = await database.query({
@@ -111,8 +114,8 @@ async function startRun(database: Database, run: NewRun): Promise<StartedRun> {
   const { rows } = await database.query({
     name: 'start-run',
     text: `insert into runs (run_id, project, idempotency_key, body_sha256, name, labels, plan, inputs, status, summary,
-        created_by)
-      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+        callback, created_by)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
       on conflict (project, idempotency_key) do update set project = runs.project
       returning ${whole}, run_id = $1 as created, body_sha256 = $4 as "sameBody"`,
     values: [
@@ -126,6 +129,7 @@ async function startRun(database: Database, run: NewRun): Promise<StartedRun> {
       jsonb(run.inputs),
       queuedSummary.status,
       jsonb(queuedSummary),
+      jsonb(run.callback),
       run.createdBy ?? null,
     ],
   });

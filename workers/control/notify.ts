@@ -15,20 +15,26 @@ export interface Notifying {
   send(delivery: Delivery): Promise<SendOutcome>;
 }
 
+/** How long sends may go on after the signal: what is cut off would be sent again. */
+const graceMs = 2_000;
+
 /**
  * Drains the outbox until the signal. At least once: a process that dies between sending and marking leaves a
  * notification that is sent again under the same id. No trouble here reaches a run.
  */
 export async function notifyUntil(notifying: Notifying, log: Logger, signal: AbortSignal): Promise<void> {
   const underWay = new Map<Promise<void>, Channel>();
+  const cutOff = new AbortController();
   while (!signal.aborted) {
     for (const taken of await takeDue(notifying.outbox, freeChannels(underWay), log)) {
-      const sending = sendOne(notifying, taken, log, signal).finally(() => underWay.delete(sending));
+      const sending = sendOne(notifying, taken, log, cutOff.signal).finally(() => underWay.delete(sending));
       underWay.set(sending, taken.channel);
     }
     await nextLook([...underWay.keys()], signal);
   }
+  const grace = setTimeout(() => cutOff.abort(), graceMs);
   await Promise.all(underWay.keys());
+  clearTimeout(grace);
 }
 
 async function takeDue(outbox: OutboxStore, channels: Channel[], log: Logger): Promise<TakenNotification[]> {
@@ -48,9 +54,13 @@ function freeChannels(underWay: ReadonlyMap<unknown, Channel>): Channel[] {
 
 /** What was sent may free the next of its run, so the end of a send is a reason to look. */
 async function nextLook(underWay: readonly Promise<void>[], signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
   const looked = new AbortController();
-  const pause = delay(everyMs, undefined, { signal: AbortSignal.any([signal, looked.signal]) });
-  await Promise.race([...underWay, pause.catch(() => undefined)]);
+  const leave = () => looked.abort();
+  signal.addEventListener('abort', leave);
+  const pause = delay(everyMs, undefined, { signal: looked.signal }).catch(() => undefined);
+  await Promise.race([...underWay, pause]);
+  signal.removeEventListener('abort', leave);
   looked.abort();
 }
 
