@@ -100,6 +100,17 @@ test('a body that no call takes is a problem that says where', async () => {
   expect([broken.status, (await bodyOf(broken, Problem)).code]).toEqual([400, 'http/bad-request']);
 });
 
+test('a callback is kept with the run; one that tells its secret, or is no web address, is refused', async () => {
+  const callback = { url: 'https://ci.example/hook', secret: 'env:HOOK' };
+  const { runId } = await bodyOf(start({ source, callback }), RunListed);
+  const kept = await api.database.query({ text: 'select callback from runs where run_id = $1', values: [runId] });
+  expect(kept.rows).toEqual([{ callback }]);
+  for (const wrong of [{ ...callback, secret: 'hunter2hunter2' }, { url: 'file:///etc/passwd' }]) {
+    const refused = await start({ source, callback: wrong });
+    expect([refused.status, (await bodyOf(refused, Problem)).code]).toEqual([400, 'http/bad-request']);
+  }
+});
+
 test('a body over 1 MiB is refused', async () => {
   const response = await start({ source: 'x'.repeat(1024 * 1024) });
   expect(response.status).toBe(413);
