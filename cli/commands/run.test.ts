@@ -249,7 +249,7 @@ test('--foreground: Ctrl-C cancels the run and waits for its stop, exit 4 (T-23)
   expect(err).toContain('cancelled: asked');
 });
 
-test('--foreground: a second Ctrl-C quits without waiting', async () => {
+test('--foreground: a second Ctrl-C detaches without waiting, and says so (T-23)', async () => {
   const cli = scripted();
   server.on(`GET /v1/runs/${runId}/events`, (_received, response) => {
     sendFrames(response, twoPasses.slice(0, 4));

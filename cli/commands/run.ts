@@ -57,7 +57,7 @@ export interface RunRequest {
 export async function startAndFollow(context: CliContext, settings: Settings, request: RunRequest): Promise<Followed> {
   const { definition, body, flags } = request;
   const quiet = flags.quiet ?? false;
-  const handover = hearInterrupts(context);
+  const handover = hearInterrupts(context, flags.foreground ?? false);
   let handedOver = false;
   try {
     const submission = { definition, body, quiet, key: flags.key ?? crypto.randomUUID() };
@@ -85,12 +85,13 @@ export async function startAndFollow(context: CliContext, settings: Settings, re
   }
 }
 
-function hearInterrupts(context: CliContext): { heard: () => boolean; stop: () => void } {
+function hearInterrupts(context: CliContext, foreground: boolean): { heard: () => boolean; stop: () => void } {
   let heard = false;
   const stop = context.interrupts.listen(() => {
     if (heard) process.exit(exitCodes.interrupted);
     heard = true;
-    context.terminal.err('Waiting until the run is handed over, to say how to come back; Ctrl-C again quits.');
+    const then = foreground ? 'to cancel it' : 'to say how to come back';
+    context.terminal.err(`Waiting until the run is handed over, ${then}; Ctrl-C again quits.`);
   });
   return { stop, heard: () => heard };
 }

@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
+import type { StoredEvent } from '#core/run/event.ts';
+import type { RunSummary } from '#core/run/summary.ts';
+
 import { createApiClient } from '#cli/client/api-client.ts';
 import { followRun } from '#cli/follow/follow-run.ts';
 import { scriptedContext } from '#cli/testing/scripted-context.ts';
@@ -40,4 +43,39 @@ test('while no event comes, it is told why the run does not move and what clears
     'waits: host h1 was last seen 40 s ago',
   ]);
   expect(err).toContain('  remedy: start it again');
+});
+
+const waiting = { status: 'waiting', passes: 1, spendUsd: 0, seq: 5 } as const;
+
+/** Follows with `--no-wait` a run whose stream gives `events` and stays open, and whose state is `summary`. */
+async function followed(events: readonly StoredEvent[], summary: RunSummary) {
+  server.on(`GET /v1/runs/${runId}/events`, (_received, response) => sendFrames(response, events));
+  server.on(`GET /v1/runs/${runId}`, json(shown(summary)));
+  const { context, out } = scriptedContext({ cwd: '/' });
+  const client = createApiClient({ url: server.url, remedy: 'start it' });
+  const options = { json: false, quiet: false, wait: false, onInterrupt: 'detach', standstillMs: 5 } as const;
+  return { ...(await followRun(context, client, runId, options)), out };
+}
+
+test('--no-wait ends with 3 as soon as the server says that the run waits for a person, whatever the events say', async () => {
+  const { exitCode, outcome, out } = await followed(twoPasses.slice(0, 3), { ...waiting, task: 'task_1' });
+  expect([exitCode, outcome?.status, outcome?.stop]).toEqual([3, 'waiting', null]);
+  expect(JSON.parse(out[0] ?? '')).toEqual(outcome);
+});
+
+test('--no-wait goes on while the run waits for anything else than a person', async () => {
+  const paused = { type: 'run.paused', at: 1, code: 'exhausted', reason: 'r', remedy: 'm' } as const;
+  const events = [...twoPasses.slice(0, 4), { seq: 5, event: paused }];
+  let asked = 0;
+  server.on(`GET /v1/runs/${runId}/events`, (_received, response) => sendFrames(response, events));
+  server.on(`GET /v1/runs/${runId}`, (received, response) => {
+    asked += 1;
+    // Its pause is an old one: it waits for the window of a provider, and then for a person.
+    json(shown(asked < 4 ? { ...waiting, why: 'the window' } : { ...waiting, task: 'task_1' }))(received, response);
+  });
+  const { context } = scriptedContext({ cwd: '/' });
+  const client = createApiClient({ url: server.url, remedy: 'start it' });
+  const options = { json: false, quiet: true, wait: false, onInterrupt: 'detach', standstillMs: 5 } as const;
+  expect((await followRun(context, client, runId, options)).exitCode).toBe(3);
+  expect(asked).toBeGreaterThanOrEqual(4);
 });

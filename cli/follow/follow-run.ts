@@ -1,27 +1,16 @@
 import type { RunOutcome } from '#core/contract/http.ts';
-import type { RunEvent } from '#core/run/event.ts';
 
 import type { ApiClient } from '#cli/client/api-client.ts';
-import { feedPatience, type FeedPatience, followEvents } from '#cli/client/event-feed.ts';
+import { feedPatience, followEvents } from '#cli/client/event-feed.ts';
 import type { CliContext } from '#cli/context.ts';
-import { type ExitCode, exitCodes, messageOf } from '#cli/failure.ts';
-import { comeBack } from '#cli/follow/come-back.ts';
+import { type ExitCode, exitCodes } from '#cli/failure.ts';
+import { type Following, type FollowOptions, type Interruption, openInterruption } from '#cli/follow/interruption.ts';
 import { planOf } from '#cli/follow/plan-of.ts';
 import { watchStandstill } from '#cli/follow/standstill.ts';
+import { waitsForPerson } from '#cli/follow/waits-for-person.ts';
 import { closingLines, exitCodeOfOutcome, outcomeOf } from '#cli/render/outcome.ts';
-import { createReporter, type Reporter, type Showing } from '#cli/render/reporter.ts';
-
-export interface FollowOptions extends Showing {
-  /** What the first Ctrl-C does: leave the run going, or cancel it and wait until it is over (T-23). */
-  onInterrupt: 'detach' | 'cancel';
-  /** False: end with exit code 3 as soon as the run waits for a person. */
-  wait: boolean;
-  /** Ctrl-C was pressed before: it is acted on at once. */
-  interrupted?: boolean;
-  patience?: FeedPatience;
-  /** Time without an event after which it is asked why; default 5 s. */
-  standstillMs?: number;
-}
+import { advance, newProgress, type Progress } from '#cli/render/progress.ts';
+import { createReporter, type Reporter } from '#cli/render/reporter.ts';
 
 const standstillMs = 5_000;
 
@@ -33,7 +22,7 @@ export interface Followed {
 
 /**
  * Shows a run from its first event to its stop. The first Ctrl-C detaches (130) or cancels and waits (4); the second
- * one quits at once. Exit codes as docs/guide/scripts.md.
+ * one detaches from a run that is being cancelled. Exit codes as docs/guide/scripts.md.
  */
 export async function followRun(
   context: CliContext,
@@ -41,23 +30,32 @@ export async function followRun(
   runId: string,
   options: FollowOptions,
 ): Promise<Followed> {
-  const leave = new AbortController();
-  const following: Following = { leave, options, note: (line) => context.terminal.err(line.text) };
-  const onInterrupt = onInterrupts(client, runId, following);
+  const following: Following = {
+    leave: new AbortController(),
+    options,
+    note: (line) => context.terminal.err(line.text),
+  };
+  const interruption = openInterruption(client, runId, following);
   // Before the first await: Ctrl-C is heard at every moment.
-  const stopListening = context.interrupts.listen(onInterrupt);
-  if (options.interrupted === true) onInterrupt();
+  const stopListening = context.interrupts.listen(interruption.press);
+  if (options.interrupted === true) interruption.press();
   try {
-    return await follow(context, client, { runId, following });
+    return await follow(context, client, { runId, following, interruption });
   } finally {
     stopListening();
   }
 }
 
+interface FollowedRun {
+  runId: string;
+  following: Following;
+  interruption: Interruption;
+}
+
 async function follow(
   context: CliContext,
   client: ApiClient,
-  { runId, following }: { runId: string; following: Following },
+  { runId, following, interruption }: FollowedRun,
 ): Promise<Followed> {
   const { options } = following;
   const reporter = await createReporter(context.terminal, options, async () => {
@@ -69,7 +67,7 @@ async function follow(
     const ended = await showEvents(client, runId, { ...following, reporter });
     if (!ended) {
       reporter.close();
-      context.terminal.err(comeBack(runId));
+      context.terminal.err(interruption.farewell());
       return { exitCode: exitCodes.interrupted };
     }
     const { listed } = await client.run(runId);
@@ -82,13 +80,6 @@ async function follow(
   }
 }
 
-interface Following {
-  leave: AbortController;
-  options: FollowOptions;
-  /** Where a line beside the events goes at this moment. */
-  note: Reporter['note'];
-}
-
 /** True when there is nothing more to wait for; false when the person left. */
 async function showEvents(
   client: ApiClient,
@@ -96,8 +87,9 @@ async function showEvents(
   following: Following & { reporter: Reporter },
 ): Promise<boolean> {
   const { reporter, leave, options } = following;
+  const enough = new AbortController();
   const feed = followEvents(client, runId, {
-    signal: leave.signal,
+    signal: AbortSignal.any([leave.signal, enough.signal]),
     patience: options.patience ?? feedPatience,
     onConnection: (state, cause) => {
       const text = state === 'lost' ? `the server does not answer (${cause}); trying again…` : 'the server is back';
@@ -107,12 +99,19 @@ async function showEvents(
   const standstill = watchStandstill(client, runId, {
     everyMs: options.standstillMs ?? standstillMs,
     note: reporter.note,
+    seen: (summary) => {
+      if (!options.wait && waitsForPerson(summary)) enough.abort();
+    },
   });
+  const progress = newProgress({ steps: [] });
   try {
     for await (const stored of feed) {
       standstill.moved();
       reporter.event(stored);
-      if (!options.wait && waitsForPerson(stored.event) && (await stillWaits(client, runId))) return true;
+      advance(progress, stored.event);
+      // The event may be an old one of a run that went on since: the server knows.
+      const mayWait = !options.wait && standsStill(progress);
+      if (mayWait && waitsForPerson((await client.run(runId)).listed.summary)) return true;
     }
     return !leave.signal.aborted;
   } finally {
@@ -120,31 +119,7 @@ async function showEvents(
   }
 }
 
-function waitsForPerson(event: RunEvent): boolean {
-  return event.type === 'run.paused';
-}
-
-/** The event may be an old one of a run that went on since. */
-async function stillWaits(client: ApiClient, runId: string): Promise<boolean> {
-  const { status } = (await client.run(runId)).listed.summary;
-  return status === 'paused' || status === 'waiting';
-}
-
-function onInterrupts(client: ApiClient, runId: string, following: Following): () => void {
-  const { leave, options } = following;
-  let heard = 0;
-  return () => {
-    heard += 1;
-    if (heard > 1 || options.onInterrupt === 'detach') {
-      leave.abort();
-      return;
-    }
-    following.note({
-      tone: 'warn',
-      text: `Cancelling ${runId} and waiting until nothing of it runs; Ctrl-C again quits`,
-    });
-    client.steer(runId, 'cancel', 'Ctrl-C in the terminal that started it').catch((error: unknown) => {
-      following.note({ tone: 'bad', text: `${runId} was not cancelled: ${messageOf(error)}` });
-    });
-  };
+/** By its events nothing of the run moves until a person acts. */
+function standsStill({ paused, tasks, running }: Progress): boolean {
+  return paused || (tasks.size > 0 && running.size === 0);
 }

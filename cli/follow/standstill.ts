@@ -1,3 +1,5 @@
+import type { RunSummary } from '#core/run/summary.ts';
+
 import type { ApiClient } from '#cli/client/api-client.ts';
 import { ServerUnreachable } from '#cli/client/api-problem.ts';
 import { messageOf } from '#cli/failure.ts';
@@ -12,17 +14,19 @@ export interface Standstill {
 
 /**
  * Asks the server after `everyMs` without an event why that is: it knows what no event says, such as a host that was
- * not seen for some time.
+ * not seen for some time. `seen` hears each answer.
  */
 export function watchStandstill(
   client: ApiClient,
   runId: string,
-  options: { everyMs: number; note: Reporter['note'] },
+  options: { everyMs: number; note: Reporter['note']; seen: (summary: RunSummary) => void },
 ): Standstill {
   let moved = false;
   let told: string | undefined;
   const look = async (): Promise<void> => {
-    const { why, remedy } = (await client.run(runId)).listed.summary;
+    const { summary } = (await client.run(runId)).listed;
+    options.seen(summary);
+    const { why, remedy } = summary;
     if (why === undefined || why === told) return;
     told = why;
     options.note({ tone: 'warn', text: `waits: ${why}` });

@@ -10,6 +10,15 @@ export interface RunningStep {
   since: number;
 }
 
+/** A question to a person that nobody has decided yet. */
+export interface OpenTask {
+  task: string;
+  step: string;
+  ask: string;
+  /** Epoch ms. */
+  since: number;
+}
+
 /** How often a loop fired, against how often it may; `limit` null = unlimited. */
 export interface LoopProgress {
   count: number;
@@ -20,6 +29,8 @@ export interface LoopProgress {
 export interface Progress {
   running: Map<string, RunningStep>;
   loops: Map<string, LoopProgress>;
+  /** Open tasks by their id. */
+  tasks: Map<string, OpenTask>;
   paused: boolean;
   stopped: boolean;
 }
@@ -30,7 +41,7 @@ export function newProgress(plan: Pick<Plan, 'steps'>): Progress {
   for (const step of plan.steps) {
     if (step.loop !== undefined) loops.set(step.id, { count: 0, limit: step.loop.limit });
   }
-  return { running: new Map(), loops, paused: false, stopped: false };
+  return { running: new Map(), loops, tasks: new Map(), paused: false, stopped: false };
 }
 
 /** Changes `progress` by one event. */

@@ -13,6 +13,8 @@ export const RunSummary = z.object({
   why: z.string().optional(),
   /** The command that clears it. */
   remedy: z.string().optional(),
+  /** Id of the open task that it waits for, the oldest one. */
+  task: z.string().optional(),
   stop: Stop.optional(),
   /** Passes begun, over all steps that loop. */
   passes: z.number().int(),

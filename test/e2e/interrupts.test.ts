@@ -79,7 +79,7 @@ describe.concurrent('Ctrl-C', () => {
     const [, runId = ''] = await following.says(/"runId":"(run_\w+)"/);
     await following.says(/"type":"attempt\.started"/);
     following.child.kill('SIGINT');
-    await following.says(/Ctrl-C again quits/);
+    await following.says(/Ctrl-C again detaches/);
     following.child.kill('SIGINT');
     const { code } = await following.ended;
     expect(code === 130 || code === 4).toBe(true);
