@@ -256,7 +256,9 @@ test('--foreground: a second Ctrl-C detaches without waiting, and says so (T-23)
     cli.interrupt();
   });
   server.on(`POST /v1/runs/${runId}/cancel`, () => cli.interrupt());
-  expect((await cli.run('run', 'green.loop.yaml', '--foreground')).code).toBe(130);
+  const { code, err } = await cli.run('run', 'green.loop.yaml', '--foreground');
+  expect(code).toBe(130);
+  expect(err.at(-1)).toMatch(/^Detached: nobody has answered yet that run_01hsample is cancelled; it may go on\./);
 });
 
 test('--no-wait ends with 3 when the run waits for a person', async () => {
