@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config';
 const fast = [
   'core/**/*.test.ts',
   'dialects/**/*.test.ts',
+  'client/**/*.test.ts',
   'cli/**/*.test.ts',
   'test/property/**/*.test.ts',
   'test/spec/**/*.test.ts',

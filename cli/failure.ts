@@ -1,3 +1,5 @@
+export { messageOf } from '#client/problem.ts';
+
 /** Exit codes of the command line (docs/guide/scripts.md); 130 after a Ctrl-C that left the run going. */
 export const exitCodes = {
   succeeded: 0,
@@ -20,11 +22,4 @@ export class CliFailure extends Error {
     this.exitCode = exitCode;
     this.remedy = options.remedy;
   }
-}
-
-/** The message of whatever was thrown, with the cause that `fetch` and `spawn` hide one level down. */
-export function messageOf(thrown: unknown): string {
-  if (!(thrown instanceof Error)) return String(thrown);
-  const cause = thrown.cause instanceof Error ? thrown.cause.message : '';
-  return cause === '' || thrown.message.includes(cause) ? thrown.message : `${thrown.message}: ${cause}`;
 }

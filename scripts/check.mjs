@@ -11,7 +11,7 @@ const steps = [
   ['lint', bin('oxlint'), ['--type-aware', '--deny-warnings']],
   ['format', bin('oxfmt'), ['--check', '.']],
   ['dead code', bin('knip'), ['--no-progress']],
-  ['generated files', ...node('./generate-error-pages.mjs', '--check')],
+  ['generated files', ...node('./generate.mjs', '--check')],
   ['sizes', ...node('./size-report.mjs')],
 ];
 

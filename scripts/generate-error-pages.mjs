@@ -99,7 +99,7 @@ if (process.argv.includes('--check')) {
   for (const path of stale) console.error(`docs/errors/${path} is missing or stale`);
   for (const path of orphaned) console.error(`docs/errors/${path} is of no code`);
   if (stale.length + orphaned.length > 0) {
-    console.error('Run: npm run build && node scripts/generate-error-pages.mjs');
+    console.error('Run: npm run generate');
     process.exitCode = 1;
   }
 } else {

@@ -3,7 +3,8 @@ import type { PlanShown, RunList, RunListed, StartRun } from '#core/contract/htt
 import type { StoredEvent } from '#core/run/event.ts';
 
 import { ApiProblem } from '#cli/client/api-problem.ts';
-import { readAs, send, type ServerAddress } from '#cli/client/http-exchange.ts';
+import type { ServerAddress } from '#cli/client/http-exchange.ts';
+import { callsOf, readAs, type ServerCalls } from '#cli/client/server-calls.ts';
 import type { RunStarted } from '#cli/client/shapes.ts';
 
 const loadShapes = () => import('#cli/client/shapes.ts');
@@ -27,11 +28,10 @@ export interface ApiClient {
   startRun(body: StartRun, key: string): Promise<RunStarted & { found: boolean }>;
   plan(body: StartRun): Promise<PlanShown>;
   run(runId: string): Promise<RunRead>;
+  /** `query` as it was typed: the server names what it does not know. */
   runs(query: Record<string, string>): Promise<RunList>;
   /** Every stored event after `after`. */
   events(runId: string, after?: number): Promise<StoredEvent[]>;
-  /** The open SSE answer from `after` on. */
-  stream(runId: string, after: number, signal: AbortSignal): Promise<Response>;
   /** Output of an attempt from byte `from` on; empty when there is nothing more yet. */
   output(runId: string, part: OutputPart, from?: number): Promise<Uint8Array>;
   diff(runId: string, pass?: number): Promise<string>;
@@ -42,90 +42,86 @@ export interface ApiClient {
 }
 
 export function createApiClient(server: ServerAddress): ApiClient {
-  const ofRun = (runId: string, rest = ''): string => `/v1/runs/${encodeURIComponent(runId)}${rest}`;
+  const calls = callsOf(server);
+  const { http, told } = calls;
+  const ofRun = (runId: string) => ({ params: { path: { runId } } });
   return {
     server,
     startRun: async (body, key) => {
-      const headers = { 'idempotency-key': key };
-      const exchange = { method: 'POST', body, headers } as const;
+      const started = http.POST('/v1/runs', { body, params: { header: { 'idempotency-key': key } } });
       // The shapes are loaded while the server works.
-      const [response, shapes] = await Promise.all([send(server, '/v1/runs', exchange), loadShapes()]);
-      return { ...(await readAs(response, shapes.RunStarted)), found: response.status === 200 };
+      const [{ data, response }, shapes] = await Promise.all([told(started), loadShapes()]);
+      return { ...readAs(data, shapes.RunStarted), found: response.status === 200 };
     },
     plan: async (body) => {
-      const response = await send(server, '/v1/plans', { method: 'POST', body });
-      return readAs(response, (await loadShapes()).PlanShown);
+      const { data } = await told(http.POST('/v1/plans', { body }));
+      return readAs(data, (await loadShapes()).PlanShown);
     },
     run: async (runId) => {
-      const [response, shapes] = await Promise.all([send(server, ofRun(runId)), loadShapes()]);
-      const whole = await readAs(response, shapes.Anything);
-      return { whole, listed: await readAs(Response.json(whole), shapes.RunListed) };
+      const [{ data }, shapes] = await Promise.all([told(http.GET('/v1/runs/{runId}', ofRun(runId))), loadShapes()]);
+      return { whole: data, listed: readAs(data, shapes.RunListed) };
     },
     runs: async (query) => {
-      const search = new URLSearchParams(query).toString();
-      const response = await send(server, `/v1/runs${search === '' ? '' : `?${search}`}`);
-      return readAs(response, (await loadShapes()).RunList);
+      const { data } = await told(
+        http.GET('/v1/runs', { querySerializer: () => new URLSearchParams(query).toString() }),
+      );
+      return readAs(data, (await loadShapes()).RunList);
     },
-    events: (runId, after) => allEvents(server, ofRun(runId, '/events'), after ?? 0),
-    stream: (runId, after, signal) => {
-      const headers = { accept: 'text/event-stream', ...(after > 0 ? { 'last-event-id': String(after) } : {}) };
-      return send(server, ofRun(runId, '/events'), { headers, signal });
-    },
-    output: (runId, part, from) => readOutput(server, ofRun(runId, `/output?${outputQuery(part)}`), from ?? 0),
+    events: (runId, after) => allEvents(calls, runId, after ?? 0),
+    output: (runId, part, from) => readOutput(calls, runId, { part, from: from ?? 0 }),
     diff: async (runId, pass) => {
-      const response = await send(server, ofRun(runId, `/diff${pass === undefined ? '' : `?pass=${pass}`}`));
-      return response.text();
+      const params = { path: { runId }, query: pass === undefined ? {} : { pass } };
+      const { data } = await told(http.GET('/v1/runs/{runId}/diff', { params, parseAs: 'text' }));
+      return data ?? '';
     },
-    artifact: async (sha256) => (await send(server, `/v1/artifacts/${encodeURIComponent(sha256)}`)).text(),
+    artifact: async (sha256) => {
+      const params = { path: { sha256 } };
+      const { data } = await told(http.GET('/v1/artifacts/{sha256}', { params, parseAs: 'text' }));
+      return data ?? '';
+    },
     steer: async (runId, action, reason) => {
       const body = { messageId: crypto.randomUUID(), ...(reason === undefined ? {} : { reason }) };
-      const response = await send(server, ofRun(runId, `/${action}`), { method: 'POST', body });
+      const { response } = await told(
+        http.POST(`/v1/runs/{runId}/${action}`, { ...ofRun(runId), body, parseAs: 'stream' }),
+      );
       await response.body?.cancel();
     },
     cleanup: async (runId, body) => {
-      const response = await send(server, ofRun(runId, '/cleanup'), { method: 'POST', body });
-      return readAs(response, (await loadShapes()).CleanupShown);
+      const { data } = await told(http.POST('/v1/runs/{runId}/cleanup', { ...ofRun(runId), body }));
+      return readAs(data, (await loadShapes()).CleanupShown);
     },
   };
 }
 
-async function allEvents(server: ServerAddress, path: string, after: number): Promise<StoredEvent[]> {
+async function allEvents({ http, told }: ServerCalls, runId: string, after: number): Promise<StoredEvent[]> {
   const events: StoredEvent[] = [];
   const { EventPage } = await loadShapes();
   let cursor = after;
   for (;;) {
-    const page = await readAs(await send(server, `${path}?after=${cursor}`), EventPage);
+    const params = { path: { runId }, query: { after: cursor } };
+    const page = readAs((await told(http.GET('/v1/runs/{runId}/events', { params }))).data, EventPage);
     events.push(...page.events);
     cursor = page.events.at(-1)?.seq ?? cursor;
     if (page.ended || page.events.length === 0) return events;
   }
 }
 
-function outputQuery(part: OutputPart): string {
-  return new URLSearchParams({
-    step: part.step,
-    pass: String(part.pass),
-    attempt: String(part.attempt),
-  }).toString();
-}
-
-async function readOutput(server: ServerAddress, path: string, from: number): Promise<Uint8Array> {
+async function readOutput(
+  { http, told }: ServerCalls,
+  runId: string,
+  { part, from }: { part: OutputPart; from: number },
+): Promise<Uint8Array> {
   const headers = { accept: 'text/plain', ...(from > 0 ? { range: `bytes=${from}-` } : {}) };
-  const response = await fetchOutput(server, path, headers);
-  if (response === undefined) return new Uint8Array();
-  const bytes = new Uint8Array(await response.arrayBuffer());
+  const params = { path: { runId }, query: { ...part } };
+  const call = http.GET('/v1/runs/{runId}/output', { params, headers, parseAs: 'arrayBuffer' });
+  const answer = await told(call).catch(nothingMore);
+  const bytes = new Uint8Array(answer?.data ?? new ArrayBuffer(0));
   // A server that ignores the range answers 200 with the whole.
-  return from > 0 && response.status === 200 ? bytes.subarray(Math.min(from, bytes.length)) : bytes;
+  return from > 0 && answer?.response.status === 200 ? bytes.subarray(Math.min(from, bytes.length)) : bytes;
 }
 
-async function fetchOutput(
-  server: ServerAddress,
-  path: string,
-  headers: Record<string, string>,
-): Promise<Response | undefined> {
-  return send(server, path, { headers }).catch((error: unknown) => {
-    // 416: the range begins at the end, so there is nothing more yet.
-    if (error instanceof ApiProblem && error.problem.status === 416) return undefined;
-    throw error;
-  });
+/** 416: the range begins at the end, so there is nothing more yet. */
+function nothingMore(error: unknown): undefined {
+  if (error instanceof ApiProblem && error.problem.status === 416) return undefined;
+  throw error;
 }

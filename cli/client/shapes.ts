@@ -10,6 +10,3 @@ export { CleanupShown, EventPage, PlanShown, Problem, RunList, RunListed, RunSho
 /** What starting a run answers; the rest of the answer is read by `run`. */
 export const RunStarted = z.object({ runId: z.string(), warnings: z.array(Issue).optional() });
 export type RunStarted = z.infer<typeof RunStarted>;
-
-/** An answer that is handed on as it is. */
-export const Anything = z.unknown();

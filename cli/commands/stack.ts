@@ -2,7 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import type { StackMessage } from '#core/contract/stack.ts';
 
-import { send } from '#cli/client/http-exchange.ts';
+import type { ServerAddress } from '#cli/client/http-exchange.ts';
+import { callsOf } from '#cli/client/server-calls.ts';
 import type { CliContext } from '#cli/context.ts';
 import { type ExitCode, exitCodes } from '#cli/failure.ts';
 import { tableLines } from '#cli/render/table.ts';
@@ -93,8 +94,13 @@ async function embeddedStatus(context: CliContext, settings: Settings): Promise<
 
 async function serverStatus(settings: Settings): Promise<StackStatus> {
   const address = await serverAddress(settings);
-  if (address !== undefined) await (await send(address, '/readyz')).body?.cancel();
+  if (address !== undefined) await requireReady(address);
   return { up: true, url: settings.server ?? null, home: settings.home, processes: [] };
+}
+
+async function requireReady(address: ServerAddress): Promise<void> {
+  const { http, told } = callsOf(address);
+  await told(http.GET('/readyz'));
 }
 
 function statusLines(status: StackStatus): string[] {

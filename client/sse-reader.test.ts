@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import fc from 'fast-check';
 
-import { readSse, type SseFrame } from '#cli/client/sse-reader.ts';
+import { readSse, type SseFrame } from '#client/sse-reader.ts';
 
 async function framesOf(chunks: readonly Uint8Array[]): Promise<SseFrame[]> {
   const source = async function* (): AsyncGenerator<Uint8Array> {

@@ -1,0 +1,8 @@
+// Generated from docs/openapi.json by scripts/generate-client.mjs: change the routes, then npm run generate.
+
+/** What `setpoint/client` exports: the client, its errors, and the shapes of the API. */
+export type { FeedPatience, WatchOptions } from '#client/event-feed.ts';
+export type { CallOptions, Http, SetpointServer } from '#client/http.ts';
+export { SetpointProblem, SetpointUnreachable } from '#client/problem.ts';
+export type { components, operations, paths, ArtifactRef, AttemptResult, Cleanup, CleanupShown, DefinitionList, DefinitionListed, DefinitionShown, DefinitionVersions, EventPage, Evidence, Issue, Person, PersonList, PersonPut, Plan, PlanShown, Principal, Problem, PutDefinition, PutPerson, PutSecret, PutSource, RunEvent, RunList, RunListed, RunShown, RunStarted, RunSummary, SecretList, SecretListed, Source, SourceList, StartRun, Steer, Stop, StoredEvent, Verdict } from '#client/schema.ts';
+export { createSetpointClient, type SetpointClient } from '#client/setpoint-client.ts';

@@ -1,0 +1,2009 @@
+// Generated from docs/openapi.json by scripts/generate-client.mjs: change the routes, then npm run generate.
+
+export interface paths {
+    "/healthz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether the process is there; needs no token */
+        get: operations["showHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/readyz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether what the process needs answers; needs no token */
+        get: operations["showReadiness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Runs by status and hosts by lease, as Prometheus reads them */
+        get: operations["readMetrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/plans": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Compile a definition; creates nothing */
+        post: operations["compilePlan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List runs, newest first */
+        get: operations["listRuns"];
+        put?: never;
+        /** Start a run */
+        post: operations["startRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/{runId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show a run; with `wait`, once it has ended or the time is over */
+        get: operations["showRun"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/{runId}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The record of a run: a page, or with `Accept: text/event-stream` a stream that ends with the run */
+        get: operations["listEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/{runId}/output": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The output of an attempt, also while it runs: text with byte ranges, or a stream that follows it */
+        get: operations["readOutput"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/{runId}/diff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the run changed: its base against its last snapshot, or against the last one of a pass */
+        get: operations["readDiff"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/{runId}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Cancel a run; it has ended when nothing of it is alive any more */
+        post: operations["cancelRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/{runId}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Retry a run that ended or is paused; what is finished is kept */
+        post: operations["retryRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/{runId}/cleanup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Remove the worktree of a run that has ended; its events and artifacts stay */
+        post: operations["cleanupRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/artifacts/{sha256}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The content of an artifact, with byte ranges */
+        get: operations["readArtifact"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/definitions/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show a stored definition: the newest version, or the one that is named */
+        get: operations["showDefinition"];
+        /** Store a definition; one that cannot be run is refused with every issue */
+        put: operations["putDefinition"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/definitions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List stored definitions by name, each in its newest version */
+        get: operations["listDefinitions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/definitions/{name}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the versions of a stored definition, newest first */
+        get: operations["listDefinitionVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/secrets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List stored secrets, by name: names and dates only */
+        get: operations["listSecrets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/secrets/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Store a secret; its value is never shown again */
+        put: operations["putSecret"];
+        post?: never;
+        /** Remove a stored secret */
+        delete: operations["removeSecret"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who the token belongs to */
+        get: operations["showMe"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/people": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List people, by name */
+        get: operations["listPeople"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/people/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Add a person, or change one (admins) */
+        put: operations["putPerson"];
+        post?: never;
+        /** Remove a person (admins); the token ends at once */
+        delete: operations["removePerson"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sources": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List labels that were ever switched; every other label is on */
+        get: operations["listSources"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sources/{label}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Switch the runs of a label off or on */
+        put: operations["putSource"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/openapi.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** This description of the API */
+        get: operations["describeApi"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        ArtifactRef: {
+            sha256: string;
+            bytes: number;
+            excerpt: string;
+        };
+        AttemptResult: {
+            end: {
+                /** @enum {string} */
+                kind: "ok";
+            } | {
+                /** @enum {string} */
+                kind: "failed";
+                reason: string;
+            } | {
+                /** @enum {string} */
+                kind: "timed_out";
+                afterSeconds: number;
+            } | {
+                /** @enum {string} */
+                kind: "cancelled";
+            } | {
+                /** @enum {string} */
+                kind: "crashed";
+                reason: string;
+            } | {
+                /** @enum {string} */
+                kind: "overload";
+                reason: string;
+                retryAfterSeconds?: number | undefined;
+            } | {
+                /** @enum {string} */
+                kind: "quota";
+                reason: string;
+                resetAtMs?: number | undefined;
+            } | {
+                /** @enum {string} */
+                kind: "refused";
+                reason: string;
+                remedy: string;
+            };
+            exitCode?: number | undefined;
+            output: components["schemas"]["ArtifactRef"];
+            log?: components["schemas"]["ArtifactRef"] | undefined;
+            feedback?: components["schemas"]["ArtifactRef"] | undefined;
+            match?: {
+                /** @enum {string} */
+                kind: "pass" | "fail" | "error";
+                reason: string;
+            } | undefined;
+            snapshot?: {
+                commit: string;
+                tree: string;
+                head: string;
+            } | undefined;
+            fingerprint: string;
+            spend: {
+                usd?: number | undefined;
+                estimated: boolean;
+                inputTokens: number;
+                outputTokens: number;
+            };
+            session?: string | undefined;
+            agent?: string | undefined;
+            findings: string[];
+            durationMs: number;
+        };
+        Cleanup: {
+            snapshots?: boolean | undefined;
+            dryRun?: boolean | undefined;
+        };
+        CleanupShown: {
+            runId: string;
+            /** @enum {string} */
+            status: "cleaned" | "dry_run" | "pending";
+            removed?: {
+                worktree: string | null;
+                readers: number;
+                snapshots: number;
+                keptRefs: number;
+            } | undefined;
+            why?: string | undefined;
+        };
+        DefinitionList: {
+            definitions: components["schemas"]["DefinitionListed"][];
+            cursor?: string | undefined;
+        };
+        DefinitionListed: {
+            project: string;
+            name: string;
+            version: number;
+            dialect: string;
+            createdBy: string;
+            createdAt: string;
+        };
+        DefinitionShown: {
+            project: string;
+            name: string;
+            version: number;
+            dialect: string;
+            createdBy: string;
+            createdAt: string;
+            source: string;
+        };
+        DefinitionVersions: {
+            versions: components["schemas"]["DefinitionListed"][];
+            cursor?: string | undefined;
+        };
+        EventPage: {
+            events: components["schemas"]["StoredEvent"][];
+            ended: boolean;
+        };
+        Evidence: {
+            summary: string;
+            exitCode?: number | undefined;
+            log?: components["schemas"]["ArtifactRef"] | undefined;
+            feedback?: components["schemas"]["ArtifactRef"] | undefined;
+            commit?: string | undefined;
+            tree?: string | undefined;
+            digest?: string | undefined;
+            durationMs: number;
+        };
+        Issue: {
+            path: string;
+            code: string;
+            message: string;
+            /** @enum {string} */
+            severity: "error" | "warning";
+            line?: number | undefined;
+            column?: number | undefined;
+        };
+        Person: {
+            name: string;
+            teams: string[];
+            admin: boolean;
+            createdAt: string;
+        };
+        PersonList: {
+            people: components["schemas"]["Person"][];
+            cursor?: string | undefined;
+        };
+        PersonPut: {
+            name: string;
+            teams: string[];
+            admin: boolean;
+            createdAt: string;
+            token?: string | undefined;
+        };
+        Plan: {
+            /** @enum {number} */
+            semantics: 1;
+            name: string;
+            project: string;
+            labels: string[];
+            inputs: {
+                [key: string]: {
+                    /** @enum {string} */
+                    type: "string" | "number" | "boolean";
+                    required: boolean;
+                    default?: string | undefined;
+                };
+            };
+            steps: {
+                id: string;
+                name: string;
+                after: string[];
+                when?: {
+                    condition: {
+                        command: string;
+                        /** @enum {string} */
+                        compare: "stdout" | "stderr" | "exitCode" | "auto";
+                        returns: string;
+                        timeSeconds: number;
+                    };
+                    /** @enum {string} */
+                    onUnmet: "skip" | "stop";
+                    /** @enum {string} */
+                    onError: "pause" | "fail";
+                } | undefined;
+                work: {
+                    /** @enum {string} */
+                    kind: "agent";
+                    agent: {
+                        name: string;
+                        model?: string | undefined;
+                        effort?: string | undefined;
+                        /** @enum {string} */
+                        session: "fresh" | "resume";
+                        fallback: string[];
+                        custom?: {
+                            command: string[];
+                            /** @enum {string} */
+                            prompt: "stdin" | "argument" | "file";
+                            /** @enum {string} */
+                            output: "text" | "json";
+                        } | undefined;
+                        scripted?: {
+                            passes: string[];
+                        } | undefined;
+                    };
+                    prompt: string;
+                } | {
+                    /** @enum {string} */
+                    kind: "run";
+                    command: string;
+                };
+                readOnly: boolean;
+                match?: {
+                    pass?: string | undefined;
+                    fail?: string | undefined;
+                } | undefined;
+                checks: ({
+                    name: string;
+                    /** @enum {string} */
+                    needs: "always" | "passed";
+                    timeSeconds: number;
+                    /** @enum {string} */
+                    kind: "command";
+                    command: string;
+                    expectExit: number;
+                    /** @enum {string} */
+                    where: "workspace" | "commit";
+                } | {
+                    name: string;
+                    /** @enum {string} */
+                    needs: "always" | "passed";
+                    timeSeconds: number;
+                    /** @enum {string} */
+                    kind: "match";
+                    of: string;
+                    pass?: string | undefined;
+                    fail?: string | undefined;
+                } | {
+                    name: string;
+                    /** @enum {string} */
+                    needs: "always" | "passed";
+                    timeSeconds: number;
+                    /** @enum {string} */
+                    kind: "schema";
+                    of: string;
+                    schema: {
+                        inline: {
+                            [key: string]: unknown;
+                        };
+                    } | {
+                        file: string;
+                    };
+                })[];
+                /** @enum {string} */
+                mode: "all" | "any";
+                retry: {
+                    on: ("infrastructure" | "notVerdict") | number[];
+                    limit: number;
+                    everySeconds: number;
+                    backoff: number;
+                };
+                loop?: {
+                    to: string;
+                    /** @enum {string} */
+                    on: "fail" | "pass" | "always";
+                    limit: number | null;
+                    wait: {
+                        everySeconds: number;
+                        backoff: number;
+                        maxSeconds?: number | undefined;
+                    };
+                    repeat?: {
+                        /** @enum {string} */
+                        mode: "while" | "until";
+                        condition: {
+                            command: string;
+                            /** @enum {string} */
+                            compare: "stdout" | "stderr" | "exitCode" | "auto";
+                            returns: string;
+                            timeSeconds: number;
+                        };
+                        /** @enum {string} */
+                        onError: "pause" | "fail";
+                    } | undefined;
+                    /** @enum {string} */
+                    onExhausted: "fail" | "ask" | "pause" | "succeed";
+                    /** @enum {string} */
+                    inFlight: "cancel" | "keep";
+                } | undefined;
+                timeSeconds: number;
+                continueOnError: boolean;
+                env: {
+                    [key: string]: string;
+                };
+                secrets: string[];
+            }[];
+            limits: {
+                timeSeconds?: number | undefined;
+                deadlineSeconds?: number | undefined;
+                spendUsd?: number | undefined;
+                noProgress: number;
+                /** @enum {string} */
+                onTime: "fail" | "ask" | "pause" | "succeed";
+                /** @enum {string} */
+                onSpend: "fail" | "ask" | "pause" | "succeed";
+            };
+            workspace: {
+                repo: string;
+                base?: string | undefined;
+                worktree: boolean;
+                protect: string[];
+                keep: string[];
+                setup?: string | undefined;
+                /** @enum {string} */
+                lane: "run" | "pass";
+            };
+            /** @enum {string} */
+            baseline: "report" | "newFailuresOnly" | "mustPass" | "off";
+            deliver: {
+                /** @enum {string} */
+                mode: "none" | "commit" | "branch" | "pr" | "merge";
+                branch?: string | undefined;
+                title?: string | undefined;
+                body?: string | undefined;
+            };
+        };
+        PlanShown: {
+            plan: components["schemas"]["Plan"];
+            warnings: components["schemas"]["Issue"][];
+        };
+        Principal: {
+            name: string;
+            teams: string[] | "all";
+            admin: boolean;
+        };
+        Problem: {
+            type: string;
+            title: string;
+            status: number;
+            code: string;
+            detail: string;
+            remedy?: string | undefined;
+            issues?: components["schemas"]["Issue"][] | undefined;
+        };
+        PutDefinition: {
+            source?: string | undefined;
+            definition?: {
+                [key: string]: unknown;
+            } | undefined;
+            dialect?: string | undefined;
+            project?: string | undefined;
+        };
+        PutPerson: {
+            teams?: string[] | undefined;
+            admin?: boolean | undefined;
+            newToken?: boolean | undefined;
+        };
+        PutSecret: {
+            value: string;
+            project?: string | undefined;
+        };
+        PutSource: {
+            on: boolean;
+        };
+        RunEvent: {
+            /** @enum {string} */
+            type: "run.started";
+            at: number;
+            runId: string;
+        } | {
+            /** @enum {string} */
+            type: "run.reseated";
+            at: number;
+            seat: number;
+        } | {
+            /** @enum {string} */
+            type: "run.retried";
+            at: number;
+            messageId: string;
+        } | {
+            /** @enum {string} */
+            type: "run.paused";
+            at: number;
+            code: string;
+            reason: string;
+            remedy: string;
+        } | {
+            /** @enum {string} */
+            type: "run.cancelling";
+            at: number;
+            messageId: string;
+            reason: string;
+        } | {
+            /** @enum {string} */
+            type: "run.ending";
+            at: number;
+            stop: components["schemas"]["Stop"];
+        } | {
+            /** @enum {string} */
+            type: "run.stopped";
+            at: number;
+            stop: components["schemas"]["Stop"];
+        } | {
+            /** @enum {string} */
+            type: "timer.fired";
+            at: number;
+        } | {
+            /** @enum {string} */
+            type: "workspace.opening";
+            at: number;
+        } | {
+            /** @enum {string} */
+            type: "workspace.opened";
+            at: number;
+            hostId: string;
+            queue: string;
+            path: string;
+            base?: {
+                commit: string;
+                tree: string;
+                head: string;
+            } | undefined;
+            notes: string[];
+        } | {
+            /** @enum {string} */
+            type: "workspace.failed";
+            at: number;
+            fault: {
+                code: string;
+                message: string;
+            };
+        } | {
+            /** @enum {string} */
+            type: "baseline.started";
+            at: number;
+        } | {
+            /** @enum {string} */
+            type: "baseline.judged";
+            at: number;
+            verdicts: {
+                step: string;
+                check: string;
+                verdict: components["schemas"]["Verdict"];
+            }[];
+        } | {
+            /** @enum {string} */
+            type: "baseline.failed";
+            at: number;
+            fault: {
+                code: string;
+                message: string;
+            };
+        } | {
+            /** @enum {string} */
+            type: "work.cancelling";
+            at: number;
+            step: string;
+            pass: number;
+        } | {
+            /** @enum {string} */
+            type: "work.cancelled";
+            at: number;
+            step: string;
+            pass: number;
+            spend?: {
+                usd?: number | undefined;
+                estimated: boolean;
+                inputTokens: number;
+                outputTokens: number;
+            } | undefined;
+        } | {
+            /** @enum {string} */
+            type: "condition.started";
+            at: number;
+            step: string;
+            pass: number;
+            /** @enum {string} */
+            purpose: "when" | "repeat";
+        } | {
+            /** @enum {string} */
+            type: "condition.judged";
+            at: number;
+            step: string;
+            pass: number;
+            /** @enum {string} */
+            purpose: "when" | "repeat";
+            outcome: {
+                /** @enum {string} */
+                kind: "met";
+                actual: string;
+            } | {
+                /** @enum {string} */
+                kind: "unmet";
+                actual: string;
+            } | {
+                /** @enum {string} */
+                kind: "error";
+                reason: string;
+            };
+        } | {
+            /** @enum {string} */
+            type: "attempt.started";
+            at: number;
+            step: string;
+            pass: number;
+            attempt: number;
+        } | {
+            /** @enum {string} */
+            type: "attempt.finished";
+            at: number;
+            step: string;
+            pass: number;
+            attempt: number;
+            result: components["schemas"]["AttemptResult"];
+        } | {
+            /** @enum {string} */
+            type: "attempt.interrupted";
+            at: number;
+            step: string;
+            pass: number;
+            attempt: number;
+            fault: {
+                code: string;
+                message: string;
+            };
+        } | {
+            /** @enum {string} */
+            type: "recovery.started";
+            at: number;
+            step: string;
+            pass: number;
+            attempt: number;
+        } | {
+            /** @enum {string} */
+            type: "attempt.lost";
+            at: number;
+            step: string;
+            pass: number;
+            attempt: number;
+            spend: {
+                usd?: number | undefined;
+                estimated: boolean;
+                inputTokens: number;
+                outputTokens: number;
+            };
+        } | {
+            /** @enum {string} */
+            type: "attempt.resumable";
+            at: number;
+            step: string;
+            pass: number;
+            attempt: number;
+        } | {
+            /** @enum {string} */
+            type: "checks.started";
+            at: number;
+            step: string;
+            pass: number;
+            round: number;
+        } | {
+            /** @enum {string} */
+            type: "check.judged";
+            at: number;
+            step: string;
+            pass: number;
+            check: string;
+            verdict: components["schemas"]["Verdict"];
+        } | {
+            /** @enum {string} */
+            type: "checks.finished";
+            at: number;
+            step: string;
+            pass: number;
+            fingerprint: string;
+            tree?: string | undefined;
+        } | {
+            /** @enum {string} */
+            type: "checks.interrupted";
+            at: number;
+            step: string;
+            pass: number;
+            fault: {
+                code: string;
+                message: string;
+            };
+        } | {
+            /** @enum {string} */
+            type: "step.succeeded";
+            at: number;
+            step: string;
+            pass: number;
+            note?: string | undefined;
+        } | {
+            /** @enum {string} */
+            type: "step.failed";
+            at: number;
+            step: string;
+            pass: number;
+            reason: string;
+            continued: boolean;
+            /** @enum {string} */
+            stop: "succeeded" | "failed" | "rejected" | "exhausted" | "no_progress" | "timed_out" | "over_budget" | "provider_error" | "failed_to_start" | "delivery_failed" | "cancelled";
+        } | {
+            /** @enum {string} */
+            type: "step.reopened";
+            at: number;
+            step: string;
+            pass: number;
+            reason: string;
+        } | {
+            /** @enum {string} */
+            type: "step.skipped";
+            at: number;
+            step: string;
+            pass: number;
+            reason: string;
+        } | {
+            /** @enum {string} */
+            type: "loop.fired";
+            at: number;
+            step: string;
+            pass: number;
+            to: string;
+            count: number;
+            limit: number | null;
+            reset: string[];
+            fingerprint: string;
+            repeats: number;
+            notBefore?: number | undefined;
+            message: string;
+        } | {
+            /** @enum {string} */
+            type: "attempt.retried";
+            at: number;
+            step: string;
+            pass: number;
+            attempt: number;
+            /** @enum {string} */
+            kind: "retry" | "crash" | "quota" | "shutdown" | "wait";
+            reason: string;
+            notBefore?: number | undefined;
+        } | {
+            /** @enum {string} */
+            type: "delivery.started";
+            at: number;
+        } | {
+            /** @enum {string} */
+            type: "delivery.finished";
+            at: number;
+            delivery: {
+                /** @enum {string} */
+                mode: "none" | "commit" | "branch" | "pr" | "merge";
+                nothingToDeliver: boolean;
+                commit?: string | undefined;
+                branch?: string | undefined;
+            };
+        } | {
+            /** @enum {string} */
+            type: "delivery.failed";
+            at: number;
+            fault: {
+                code: string;
+                message: string;
+            };
+        };
+        RunList: {
+            runs: components["schemas"]["RunListed"][];
+            cursor?: string | undefined;
+        };
+        RunListed: {
+            runId: string;
+            name: string;
+            project: string;
+            labels: string[];
+            createdAt: string;
+            updatedAt: string;
+            createdBy?: string | undefined;
+            summary: components["schemas"]["RunSummary"];
+        };
+        RunShown: {
+            runId: string;
+            name: string;
+            project: string;
+            labels: string[];
+            createdAt: string;
+            updatedAt: string;
+            createdBy?: string | undefined;
+            summary: components["schemas"]["RunSummary"];
+            plan: components["schemas"]["Plan"];
+            inputs: {
+                [key: string]: string;
+            };
+            state?: unknown | undefined;
+            cursor: number;
+        };
+        RunStarted: {
+            runId: string;
+            name: string;
+            project: string;
+            labels: string[];
+            createdAt: string;
+            updatedAt: string;
+            createdBy?: string | undefined;
+            summary: components["schemas"]["RunSummary"];
+            warnings: components["schemas"]["Issue"][];
+        };
+        RunSummary: {
+            /** @enum {string} */
+            status: "queued" | "running" | "waiting" | "paused" | "ended";
+            why?: string | undefined;
+            remedy?: string | undefined;
+            stop?: components["schemas"]["Stop"] | undefined;
+            passes: number;
+            spendUsd: number;
+            commit?: string | undefined;
+            branch?: string | undefined;
+            /** @enum {string} */
+            delivery?: ("none" | "commit" | "branch" | "pr" | "merge" | "nothing_to_deliver") | undefined;
+            hostId?: string | undefined;
+            seq: number;
+        };
+        SecretList: {
+            secrets: components["schemas"]["SecretListed"][];
+            cursor?: string | undefined;
+        };
+        SecretListed: {
+            project: string;
+            name: string;
+            updatedAt: string;
+        };
+        Source: {
+            label: string;
+            on: boolean;
+            changedBy: string;
+            changedAt: string;
+        };
+        SourceList: {
+            sources: components["schemas"]["Source"][];
+            cursor?: string | undefined;
+        };
+        StartRun: {
+            definition?: {
+                [key: string]: unknown;
+            } | undefined;
+            source?: string | undefined;
+            name?: string | undefined;
+            version?: number | undefined;
+            file?: string | undefined;
+            dialect?: string | undefined;
+            inputs?: {
+                [key: string]: string | number | boolean;
+            } | undefined;
+            project?: string | undefined;
+            labels?: string[] | undefined;
+            overrides?: {
+                agent?: string | undefined;
+                /** @enum {string} */
+                deliver?: ("none" | "commit" | "branch" | "pr" | "merge") | undefined;
+                worktree?: boolean | undefined;
+                repo?: string | undefined;
+            } | undefined;
+        };
+        Steer: {
+            reason?: string | undefined;
+            messageId?: string | undefined;
+        };
+        Stop: {
+            /** @enum {string} */
+            kind: "succeeded" | "failed" | "rejected" | "exhausted" | "no_progress" | "timed_out" | "over_budget" | "provider_error" | "failed_to_start" | "delivery_failed" | "cancelled";
+            code?: string | undefined;
+            reason: string;
+            remedy?: string | undefined;
+        };
+        StoredEvent: {
+            seq: number;
+            event: components["schemas"]["RunEvent"];
+        };
+        Verdict: {
+            /** @enum {string} */
+            kind: "pass" | "fail" | "missing" | "error";
+            evidence: components["schemas"]["Evidence"];
+            findings: string[];
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type ArtifactRef = components['schemas']['ArtifactRef'];
+export type AttemptResult = components['schemas']['AttemptResult'];
+export type Cleanup = components['schemas']['Cleanup'];
+export type CleanupShown = components['schemas']['CleanupShown'];
+export type DefinitionList = components['schemas']['DefinitionList'];
+export type DefinitionListed = components['schemas']['DefinitionListed'];
+export type DefinitionShown = components['schemas']['DefinitionShown'];
+export type DefinitionVersions = components['schemas']['DefinitionVersions'];
+export type EventPage = components['schemas']['EventPage'];
+export type Evidence = components['schemas']['Evidence'];
+export type Issue = components['schemas']['Issue'];
+export type Person = components['schemas']['Person'];
+export type PersonList = components['schemas']['PersonList'];
+export type PersonPut = components['schemas']['PersonPut'];
+export type Plan = components['schemas']['Plan'];
+export type PlanShown = components['schemas']['PlanShown'];
+export type Principal = components['schemas']['Principal'];
+export type Problem = components['schemas']['Problem'];
+export type PutDefinition = components['schemas']['PutDefinition'];
+export type PutPerson = components['schemas']['PutPerson'];
+export type PutSecret = components['schemas']['PutSecret'];
+export type PutSource = components['schemas']['PutSource'];
+export type RunEvent = components['schemas']['RunEvent'];
+export type RunList = components['schemas']['RunList'];
+export type RunListed = components['schemas']['RunListed'];
+export type RunShown = components['schemas']['RunShown'];
+export type RunStarted = components['schemas']['RunStarted'];
+export type RunSummary = components['schemas']['RunSummary'];
+export type SecretList = components['schemas']['SecretList'];
+export type SecretListed = components['schemas']['SecretListed'];
+export type Source = components['schemas']['Source'];
+export type SourceList = components['schemas']['SourceList'];
+export type StartRun = components['schemas']['StartRun'];
+export type Steer = components['schemas']['Steer'];
+export type Stop = components['schemas']['Stop'];
+export type StoredEvent = components['schemas']['StoredEvent'];
+export type Verdict = components['schemas']['Verdict'];
+export type $defs = Record<string, never>;
+export interface operations {
+    showHealth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "ok";
+                    };
+                };
+            };
+        };
+    };
+    showReadiness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of it does */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        database: boolean;
+                        temporal: boolean;
+                    };
+                };
+            };
+        };
+    };
+    readMetrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The text format of Prometheus */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+        };
+    };
+    compilePlan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StartRun"];
+            };
+        };
+        responses: {
+            /** @description The plan and the warnings */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanShown"];
+                };
+            };
+        };
+    };
+    listRuns: {
+        parameters: {
+            query?: {
+                status?: ("queued" | "running" | "waiting" | "paused" | "ended" | "succeeded" | "failed" | "rejected" | "exhausted" | "no_progress" | "timed_out" | "over_budget" | "provider_error" | "failed_to_start" | "delivery_failed" | "cancelled") | undefined;
+                project?: string | undefined;
+                label?: string | undefined;
+                q?: string | undefined;
+                cursor?: string | undefined;
+                limit?: number | undefined;
+            } | undefined;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page; `cursor` leads to the next one and is absent on the last */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunList"];
+                };
+            };
+        };
+    };
+    startRun: {
+        parameters: {
+            query?: never;
+            header?: {
+                "idempotency-key"?: string | undefined;
+            } | undefined;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StartRun"];
+            };
+        };
+        responses: {
+            /** @description The run that was started under this key before */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunStarted"];
+                };
+            };
+            /** @description The new run */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunStarted"];
+                };
+            };
+        };
+    };
+    showRun: {
+        parameters: {
+            query?: {
+                wait?: string | undefined;
+            } | undefined;
+            header?: never;
+            path: {
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The run */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunShown"];
+                };
+            };
+        };
+    };
+    listEvents: {
+        parameters: {
+            query?: {
+                after?: number | undefined;
+                limit?: number | undefined;
+            } | undefined;
+            header?: never;
+            path: {
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Events after the cursor, in order. In a stream only stored events carry an id (their seq) */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventPage"];
+                    "text/event-stream": string;
+                };
+            };
+            /** @description The stream has nothing more: the run ended at or before the cursor */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readOutput: {
+        parameters: {
+            query?: {
+                step?: string | undefined;
+                pass?: number | undefined;
+                attempt?: number | undefined;
+                from?: number | undefined;
+            } | undefined;
+            header?: never;
+            path: {
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The output of the latest attempt that fits */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                    "text/event-stream": string;
+                };
+            };
+            /** @description The range of it */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+        };
+    };
+    readDiff: {
+        parameters: {
+            query?: {
+                pass?: number | undefined;
+            } | undefined;
+            header?: never;
+            path: {
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A diff as git writes it. `setpoint-truncated: true` when it was cut at 4 MiB */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+        };
+    };
+    cancelRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["Steer"];
+            };
+        } | undefined;
+        responses: {
+            /** @description Applied: the state of the run */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunShown"];
+                };
+            };
+            /** @description Stored, and no worker answered yet; it is sent again until one does */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunShown"];
+                };
+            };
+        };
+    };
+    retryRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["Steer"];
+            };
+        } | undefined;
+        responses: {
+            /** @description Applied: the state of the run */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunShown"];
+                };
+            };
+            /** @description Stored, and no worker answered yet; it is sent again until one does */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunShown"];
+                };
+            };
+        };
+    };
+    cleanupRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["Cleanup"];
+            };
+        } | undefined;
+        responses: {
+            /** @description What was removed; nothing, if it was cleaned up before */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CleanupShown"];
+                };
+            };
+            /** @description Taken, and its host did not do it in time; it does when it is back */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CleanupShown"];
+                };
+            };
+        };
+    };
+    readArtifact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                sha256: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The content */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description The range of it */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+        };
+    };
+    showDefinition: {
+        parameters: {
+            query?: {
+                version?: number | undefined;
+                project?: string | undefined;
+            } | undefined;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The definition with its text */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DefinitionShown"];
+                };
+            };
+        };
+    };
+    putDefinition: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PutDefinition"];
+            };
+        };
+        responses: {
+            /** @description The newest version, which says the same */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DefinitionShown"];
+                };
+            };
+            /** @description A new version */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DefinitionShown"];
+                };
+            };
+        };
+    };
+    listDefinitions: {
+        parameters: {
+            query?: {
+                cursor?: string | undefined;
+                limit?: number | undefined;
+                project?: string | undefined;
+            } | undefined;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page; `cursor` leads to the next one and is absent on the last */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DefinitionList"];
+                };
+            };
+        };
+    };
+    listDefinitionVersions: {
+        parameters: {
+            query?: {
+                cursor?: number | undefined;
+                limit?: number | undefined;
+                project?: string | undefined;
+            } | undefined;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page; `cursor` leads to the next one and is absent on the last */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DefinitionVersions"];
+                };
+            };
+        };
+    };
+    listSecrets: {
+        parameters: {
+            query?: {
+                cursor?: string | undefined;
+                limit?: number | undefined;
+                project?: string | undefined;
+            } | undefined;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page; `cursor` leads to the next one and is absent on the last */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecretList"];
+                };
+            };
+        };
+    };
+    putSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PutSecret"];
+            };
+        };
+        responses: {
+            /** @description Its value was replaced */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecretListed"];
+                };
+            };
+            /** @description Stored */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecretListed"];
+                };
+            };
+        };
+    };
+    removeSecret: {
+        parameters: {
+            query?: {
+                project?: string | undefined;
+            } | undefined;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Removed */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    showMe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The principal of this request; the owner of the server is in all teams */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Principal"];
+                };
+            };
+        };
+    };
+    listPeople: {
+        parameters: {
+            query?: {
+                cursor?: string | undefined;
+                limit?: number | undefined;
+            } | undefined;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page; `cursor` leads to the next one and is absent on the last */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PersonList"];
+                };
+            };
+        };
+    };
+    putPerson: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PutPerson"];
+            };
+        };
+        responses: {
+            /** @description The changed person; with `newToken` the new token, and the one before is no longer valid */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PersonPut"];
+                };
+            };
+            /** @description The new person, with the token; it cannot be shown again */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PersonPut"];
+                };
+            };
+        };
+    };
+    removePerson: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Removed */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listSources: {
+        parameters: {
+            query?: {
+                cursor?: string | undefined;
+                limit?: number | undefined;
+            } | undefined;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page; `cursor` leads to the next one and is absent on the last */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SourceList"];
+                };
+            };
+        };
+    };
+    putSource: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                label: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PutSource"];
+            };
+        };
+        responses: {
+            /** @description The source as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Source"];
+                };
+            };
+        };
+    };
+    describeApi: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OpenAPI 3.1 */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+}
