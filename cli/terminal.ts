@@ -26,6 +26,11 @@ export interface Terminal {
   live(): Promise<LiveArea>;
   /** Asks on stderr and reads one line of stdin. Only when `interactive`. */
   ask(question: string): Promise<string>;
+  /**
+   * A value that must not be seen: asked for without echo when a person sits at stdin, else all of stdin without the line
+   * end that ends it. Undefined when the person left by Ctrl-C or Ctrl-D.
+   */
+  secret(question: string): Promise<string | undefined>;
 }
 
 /** Colours by tone; text stays as it is when `colour` is false. */
@@ -66,7 +71,32 @@ export function processTerminal(): Terminal {
         reader.close();
       }
     },
+    secret: (question) => (stdin.isTTY ? askUnseen(question) : restOfStdin()),
   };
+}
+
+async function askUnseen(question: string): Promise<string | undefined> {
+  const { createInterface } = await import('node:readline/promises');
+  const { Writable } = await import('node:stream');
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const reader = createInterface({ input: process.stdin, output: nowhere, terminal: true });
+  const left = new AbortController();
+  for (const leaving of ['SIGINT', 'close'] as const) reader.once(leaving, () => left.abort());
+  process.stderr.write(question);
+  try {
+    return await reader.question('', { signal: left.signal });
+  } catch (error) {
+    if (left.signal.aborted) return undefined;
+    throw error;
+  } finally {
+    reader.close();
+    process.stderr.write('\n');
+  }
+}
+
+async function restOfStdin(): Promise<string> {
+  const { text } = await import('node:stream/consumers');
+  return (await text(process.stdin)).replace(/\r?\n$/, '');
 }
 
 // Loaded only for a person's terminal: it costs a tenth of a second.

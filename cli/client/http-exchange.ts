@@ -15,7 +15,7 @@ export interface ServerAddress {
 }
 
 export interface Exchange {
-  method?: 'GET' | 'POST';
+  method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   body?: unknown;
   headers?: Record<string, string>;
   signal?: AbortSignal;

@@ -13,6 +13,8 @@ export interface DefinitionFile {
   /** As it was typed: messages name it so. */
   file: string;
   text: string;
+  /** `file` is no file but the name of a stored definition. */
+  isStored?: boolean;
 }
 
 /** `-` is stdin. Throws with exit code 2 when the file cannot be read. */

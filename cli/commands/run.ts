@@ -2,7 +2,8 @@ import type { DeliveryPlan } from '#core/plan/plan.ts';
 import type { StartRun } from '#core/contract/http.ts';
 
 import type { ApiClient } from '#cli/client/api-client.ts';
-import { type DefinitionFile, readDefinition } from '#cli/commands/definition-file.ts';
+import type { DefinitionFile } from '#cli/commands/definition-file.ts';
+import { findDefinition } from '#cli/commands/stored-definition.ts';
 import { type HandedOver, type Submission, submitRun } from '#cli/commands/submit-run.ts';
 import type { CliContext } from '#cli/context.ts';
 import { CliFailure, type ExitCode, exitCodes, messageOf } from '#cli/failure.ts';
@@ -27,15 +28,15 @@ export interface RunFlags extends GlobalFlags {
   dialect?: string;
 }
 
-/** `setpoint run FILE`. Exit codes as docs/guide/scripts.md; 130 after a Ctrl-C that detached. */
+/** `setpoint run FILE|NAME`: a file wins over a stored definition. Exit codes as docs/guide/scripts.md; 130 after a Ctrl-C that detached. */
 export async function runCommand(context: CliContext, file: string, flags: RunFlags): Promise<ExitCode> {
   if (flags.detach === true && flags.foreground === true) {
     throw new CliFailure(exitCodes.usage, '--detach and --foreground exclude each other', {
       remedy: 'give one of them',
     });
   }
-  const definition = await readDefinition(context, file);
   const settings = settingsOf(flags, context.environment, context.cwd);
+  const definition = await findDefinition(context, settings, { word: file, quiet: flags.quiet ?? false });
   const body = startRequest(context, definition, settings, flags);
   if (flags.dryRun === true) {
     const { dryRun } = await import('#cli/commands/dry-run.ts');
@@ -117,7 +118,7 @@ async function detached(
   return { exitCode: exitCodes.succeeded, outcome };
 }
 
-/** What `POST /v1/runs` gets: the file's text, and the folder that `repo: .` means. Throws 2 for a bad `--input`. */
+/** What `POST /v1/runs` gets: text or stored name, and the folder that `repo: .` means. Throws 2 for a bad `--input`. */
 export function startRequest(
   context: CliContext,
   definition: DefinitionFile,
@@ -126,8 +127,7 @@ export function startRequest(
 ): StartRun {
   const inputs = inputsOf(flags.input ?? []);
   return {
-    source: definition.text,
-    file: definition.file,
+    ...(definition.isStored === true ? { name: definition.file } : { source: definition.text, file: definition.file }),
     ...(flags.dialect === undefined ? {} : { dialect: flags.dialect }),
     ...(Object.keys(inputs).length === 0 ? {} : { inputs }),
     ...(settings.project === undefined ? {} : { project: settings.project }),

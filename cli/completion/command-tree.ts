@@ -13,7 +13,7 @@ export interface CommandShape {
   names: string[];
   description: string;
   flags: FlagShape[];
-  /** Fixed words that its first argument may be. */
+  /** Fixed words that its first argument may be, names of commands inside it among them. */
   words: string[];
   /** Its first argument is a file. */
   takesFile: boolean;
@@ -37,8 +37,8 @@ function commandShape(command: Command): CommandShape {
   return {
     names: [command.name(), ...command.aliases()],
     description: command.summary() || command.description(),
-    flags: flagsOf(command),
-    words: [...(argument?.argChoices ?? [])],
+    flags: ownAndInner(command),
+    words: [...(argument?.argChoices ?? []), ...command.commands.map((inner) => inner.name())],
     takesFile: argument?.name() === 'file',
   };
 }
@@ -46,6 +46,12 @@ function commandShape(command: Command): CommandShape {
 function flagsOf(command: Command): FlagShape[] {
   const help: FlagShape = { names: ['-h', '--help'], description: 'show help', takesValue: false, choices: [] };
   return [...command.options.filter((option) => !option.hidden).map(flagShape), help];
+}
+
+/** Its flags and those of the commands inside it, each once. */
+function ownAndInner(command: Command): FlagShape[] {
+  const all = [...flagsOf(command), ...command.commands.flatMap(flagsOf)];
+  return all.filter(({ names }, index) => all.findIndex((flag) => flag.names.join() === names.join()) === index);
 }
 
 function flagShape(option: Option): FlagShape {

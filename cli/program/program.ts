@@ -5,6 +5,7 @@ import type { CliContext } from '#cli/context.ts';
 import { CliFailure, exitCodes } from '#cli/failure.ts';
 import { addDefinitionCommands } from '#cli/program/definition-commands.ts';
 import { addFollowCommands, addLookCommands } from '#cli/program/look-commands.ts';
+import { addOrganisationCommands, addStoredDefinitionCommands } from '#cli/program/organisation-commands.ts';
 import type { Registrar } from '#cli/program/registrar.ts';
 import { addRunCommands } from '#cli/program/run-commands.ts';
 import { addSetUpCommands } from '#cli/program/set-up-commands.ts';
@@ -19,9 +20,11 @@ import { packageVersion } from '#cli/version.ts';
  */
 export async function runProgram(argv: readonly string[], context: CliContext): Promise<number> {
   let exitCode: number = exitCodes.succeeded;
-  const program = buildProgram(context, (code) => {
+  const exit = (code: number): void => {
     exitCode = code;
-  });
+  };
+  // Of a definition `--version` is another thing, and the program would take the word wherever it stands.
+  const program = argv.includes('definitions') ? buildCommands(context, exit) : buildProgram(context, exit);
   try {
     await program.parseAsync(argv.length === 0 ? ['--help'] : argv, { from: 'user' });
     return exitCode;
@@ -41,9 +44,12 @@ function tell({ terminal }: CliContext, failure: CliFailure): void {
 
 /** The command tree. `exit` hears the exit code of the command that ran. */
 export function buildProgram(context: CliContext, exit: Registrar['exit']): Command {
+  return buildCommands(context, exit).version(packageVersion(), '-V, --version', 'print the version');
+}
+
+function buildCommands(context: CliContext, exit: Registrar['exit']): Command {
   const program = new Command('setpoint')
     .description('Runs coding agents in closed loops: checks judge, feedback goes to the next pass, limits bound it.')
-    .version(packageVersion(), '-V, --version', 'print the version')
     .option('--server <url>', 'talk to this server; nothing embedded is started (SETPOINT_URL)')
     .option('--project <name>', 'project of the run, or of the runs shown (SETPOINT_PROJECT)')
     .option('--token <token>', 'token of the server (SETPOINT_TOKEN)')
@@ -67,10 +73,13 @@ export function buildProgram(context: CliContext, exit: Registrar['exit']): Comm
   addFollowCommands(registrar);
   program.commandsGroup('Before it runs:');
   addDefinitionCommands(registrar);
+  addStoredDefinitionCommands(registrar);
   program.commandsGroup('Embedded stack:');
   addStackCommands(registrar);
   program.commandsGroup('Set-up:');
   addSetUpCommands(registrar);
+  program.commandsGroup('Organisation:');
+  addOrganisationCommands(registrar);
   program.commandsGroup('One process each, for the distributed form:');
   addProcessCommands(registrar);
   return program;

@@ -34,7 +34,7 @@ export function addRunCommands({ program, context, exit }: Registrar): void {
     .description(
       'Starts a run of the definition and follows it. Starts the embedded stack when no server is set and none answers.\nCtrl-C detaches: the run goes on, and `setpoint watch` comes back to it.',
     )
-    .argument('<file>', 'the definition, such as green.loop.yaml; - reads stdin')
+    .argument('<file>', 'the definition, such as green.loop.yaml, or the name of a stored one; - reads stdin')
     .option('--input <name=value>', 'an input of the definition; once for each', collected)
     .option('--agent <name>', 'let this agent work instead of the one in the definition')
     .addOption(new Option('--deliver <mode>', 'what happens to the verified work').choices(deliveryModes))

@@ -48,6 +48,10 @@ export function scriptedContext(scripting: Scripting): ScriptedContext {
         err.push(question);
         return scripting.answer ?? '';
       },
+      secret: async (question) => {
+        err.push(question);
+        return scripting.answer ?? '';
+      },
     },
     interrupts: {
       listen: (listener) => {

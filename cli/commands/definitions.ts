@@ -1,0 +1,93 @@
+import { basename } from 'node:path';
+
+import { createLibraryClient, everyPage, type LibraryClient } from '#cli/client/library-client.ts';
+import { readDefinition } from '#cli/commands/definition-file.ts';
+import { withIssues } from '#cli/commands/submit-run.ts';
+import type { CliContext } from '#cli/context.ts';
+import { CliFailure, type ExitCode, exitCodes } from '#cli/failure.ts';
+import { tableLines } from '#cli/render/table.ts';
+import { type GlobalFlags, type Settings, settingsOf } from '#cli/settings.ts';
+import { requireServer } from '#cli/stack/server-address.ts';
+
+export interface DefinitionsFlags extends GlobalFlags {
+  name?: string;
+  version?: number;
+  dialect?: string;
+  json?: boolean;
+}
+
+/** `setpoint definitions [list]`: what is stored, by name; `--json` gives one a line. */
+export async function listDefinitions(context: CliContext, flags: DefinitionsFlags): Promise<ExitCode> {
+  const { client, project } = await open(context, flags);
+  const found = await everyPage(
+    (query) => client.definitions({ ...query, ...project }),
+    (page) => page.definitions,
+  );
+  if (flags.json === true) {
+    for (const definition of found) context.terminal.out(JSON.stringify(definition));
+    return exitCodes.succeeded;
+  }
+  if (found.length === 0) {
+    context.terminal.err('No definitions are stored. `setpoint definitions put FILE` stores one.');
+    return exitCodes.succeeded;
+  }
+  const rows = found.map((one) => [
+    one.name,
+    String(one.version),
+    one.dialect,
+    one.project,
+    one.createdAt.slice(0, 19).replace('T', ' '),
+    one.createdBy,
+  ]);
+  const head = ['NAME', 'VERSION', 'DIALECT', 'PROJECT', 'STORED', 'BY'];
+  for (const line of tableLines([head, ...rows])) context.terminal.out(line);
+  return exitCodes.succeeded;
+}
+
+/**
+ * `setpoint definitions put FILE`: stores the text as the next version, or finds that it is stored. Every issue of it is
+ * a line, exit 2.
+ */
+export async function putDefinition(context: CliContext, file: string, flags: DefinitionsFlags): Promise<ExitCode> {
+  const name = flags.name ?? nameOf(file);
+  const { text: source } = await readDefinition(context, file);
+  const { client, project } = await open(context, flags);
+  const dialect = flags.dialect === undefined ? {} : { dialect: flags.dialect };
+  const { created, ...stored } = await client
+    .putDefinition(name, { source, ...dialect, ...project })
+    .catch((error: unknown) => {
+      throw withIssues(error, file);
+    });
+  const state = created ? 'is stored as' : 'was stored before, as';
+  context.terminal.err(`${name} ${state} version ${stored.version}. Run it: setpoint run ${name}`);
+  if (flags.json === true) context.terminal.out(JSON.stringify(stored));
+  return exitCodes.succeeded;
+}
+
+/** `setpoint definitions show NAME`: the text as it was stored, or with `--json` all that is known of it. */
+export async function showDefinition(context: CliContext, name: string, flags: DefinitionsFlags): Promise<ExitCode> {
+  const { client, project } = await open(context, flags);
+  const version = flags.version === undefined ? {} : { version: String(flags.version) };
+  const stored = await client.definition(name, { ...version, ...project });
+  if (flags.json === true) context.terminal.out(JSON.stringify(stored));
+  else context.terminal.raw(stored.source.endsWith('\n') ? stored.source : `${stored.source}\n`);
+  return exitCodes.succeeded;
+}
+
+async function open(
+  context: CliContext,
+  flags: GlobalFlags,
+): Promise<{ client: LibraryClient; project: Pick<Settings, 'project'> }> {
+  const settings = settingsOf(flags, context.environment, context.cwd);
+  const client = createLibraryClient(await requireServer(settings));
+  return { client, project: settings.project === undefined ? {} : { project: settings.project } };
+}
+
+/** `Green tests.loop.yaml` is no name, so it must be given; `green.loop.yaml` is `green`. */
+function nameOf(file: string): string {
+  const name = basename(file).replace(/(?:\.loop)?\.(?:ya?ml|json)$/i, '');
+  if (/^[a-z0-9][a-z0-9._-]{0,63}$/.test(name)) return name;
+  throw new CliFailure(exitCodes.usage, `${file} gives no name to store it under`, {
+    remedy: 'give one with --name: small letters, digits, dots, dashes and underscores, at most 64',
+  });
+}

@@ -1,0 +1,72 @@
+import type { PutPerson } from '#core/contract/library.ts';
+
+import { createLibraryClient, everyPage, type LibraryClient } from '#cli/client/library-client.ts';
+import type { CliContext } from '#cli/context.ts';
+import { type ExitCode, exitCodes } from '#cli/failure.ts';
+import { tableLines } from '#cli/render/table.ts';
+import { type GlobalFlags, settingsOf } from '#cli/settings.ts';
+import { requireServer } from '#cli/stack/server-address.ts';
+
+export interface PeopleFlags extends GlobalFlags {
+  team?: string[];
+  admin?: boolean;
+  newToken?: boolean;
+  json?: boolean;
+}
+
+/** `setpoint people [list]`; `--json` gives one a line. */
+export async function listPeople(context: CliContext, flags: PeopleFlags): Promise<ExitCode> {
+  const client = await open(context, flags);
+  const found = await everyPage(
+    (query) => client.people(query),
+    (page) => page.people,
+  );
+  if (flags.json === true) {
+    for (const person of found) context.terminal.out(JSON.stringify(person));
+    return exitCodes.succeeded;
+  }
+  if (found.length === 0) {
+    context.terminal.err('Nobody but the owner of the server. `setpoint people add NAME` adds a person.');
+    return exitCodes.succeeded;
+  }
+  const rows = found.map(({ name, teams, admin }) => [name, admin ? 'admin' : '-', teams.join(', ')]);
+  for (const line of tableLines([['NAME', 'ROLE', 'TEAMS'], ...rows])) context.terminal.out(line);
+  return exitCodes.succeeded;
+}
+
+/** `setpoint people add NAME`: adds or changes a person. A token that was made is alone on stdout, this one time. */
+export async function addPerson(context: CliContext, name: string, flags: PeopleFlags): Promise<ExitCode> {
+  const client = await open(context, flags);
+  const { created, ...person } = await client.putPerson(name, changeOf(flags));
+  if (flags.json === true) {
+    context.terminal.out(JSON.stringify(person));
+    return exitCodes.succeeded;
+  }
+  const teams = person.teams.length === 0 ? 'in no team' : `in ${person.teams.join(', ')}`;
+  const state = created ? 'is added' : 'is changed';
+  context.terminal.err(`${name} ${state}: ${teams}${person.admin ? ', admin' : ''}.`);
+  if (person.token === undefined) return exitCodes.succeeded;
+  context.terminal.err('The token (SETPOINT_TOKEN of that person) is shown this one time:');
+  context.terminal.out(person.token);
+  return exitCodes.succeeded;
+}
+
+function changeOf({ team, admin, newToken }: PeopleFlags): PutPerson {
+  return {
+    ...(team === undefined ? {} : { teams: team }),
+    ...(admin === undefined ? {} : { admin }),
+    ...(newToken === undefined ? {} : { newToken }),
+  };
+}
+
+/** `setpoint people remove NAME`: the token ends at once. */
+export async function removePerson(context: CliContext, name: string, flags: PeopleFlags): Promise<ExitCode> {
+  const client = await open(context, flags);
+  await client.removePerson(name);
+  context.terminal.err(`${name} is removed; the token is no longer valid.`);
+  return exitCodes.succeeded;
+}
+
+async function open(context: CliContext, flags: GlobalFlags): Promise<LibraryClient> {
+  return createLibraryClient(await requireServer(settingsOf(flags, context.environment, context.cwd)));
+}

@@ -1,0 +1,66 @@
+import { createLibraryClient, everyPage, type LibraryClient } from '#cli/client/library-client.ts';
+import type { CliContext } from '#cli/context.ts';
+import { CliFailure, type ExitCode, exitCodes } from '#cli/failure.ts';
+import { tableLines } from '#cli/render/table.ts';
+import { type GlobalFlags, type Settings, settingsOf } from '#cli/settings.ts';
+import { requireServer } from '#cli/stack/server-address.ts';
+
+export interface SecretsFlags extends GlobalFlags {
+  json?: boolean;
+}
+
+/** `setpoint secrets [list]`: names and dates; `--json` gives one a line. No command shows a value. */
+export async function listSecrets(context: CliContext, flags: SecretsFlags): Promise<ExitCode> {
+  const { client, project } = await open(context, flags);
+  const found = await everyPage(
+    (query) => client.secrets({ ...query, ...project }),
+    (page) => page.secrets,
+  );
+  if (flags.json === true) {
+    for (const secret of found) context.terminal.out(JSON.stringify(secret));
+    return exitCodes.succeeded;
+  }
+  if (found.length === 0) {
+    context.terminal.err('No secrets are stored. `setpoint secrets set NAME` stores one.');
+    return exitCodes.succeeded;
+  }
+  const rows = found.map((one) => [one.name, one.project, one.updatedAt.slice(0, 19).replace('T', ' ')]);
+  for (const line of tableLines([['NAME', 'PROJECT', 'SET'], ...rows])) context.terminal.out(line);
+  return exitCodes.succeeded;
+}
+
+/** `setpoint secrets set NAME`: the value is read from stdin or asked for, never given as an argument. */
+export async function setSecret(context: CliContext, name: string, flags: SecretsFlags): Promise<ExitCode> {
+  const { client, project } = await open(context, flags);
+  const value = await context.terminal.secret(`Value of ${name} (it is not shown): `);
+  if (value === undefined) {
+    context.terminal.err('Interrupted; nothing was stored.');
+    return exitCodes.interrupted;
+  }
+  if (value === '') {
+    throw new CliFailure(exitCodes.usage, `there is no value for ${name}`, {
+      remedy: `type one, or send it on stdin: setpoint secrets set ${name} < FILE`,
+    });
+  }
+  const stored = await client.putSecret(name, { value, ...project });
+  const state = stored.created ? 'is stored' : 'has a new value';
+  context.terminal.err(`${name} ${state} in project ${stored.project}. A step gets it by \`secrets: [${name}]\`.`);
+  return exitCodes.succeeded;
+}
+
+/** `setpoint secrets remove NAME`. */
+export async function removeSecret(context: CliContext, name: string, flags: SecretsFlags): Promise<ExitCode> {
+  const { client, project } = await open(context, flags);
+  await client.removeSecret(name, { ...project });
+  context.terminal.err(`${name} is removed.`);
+  return exitCodes.succeeded;
+}
+
+async function open(
+  context: CliContext,
+  flags: GlobalFlags,
+): Promise<{ client: LibraryClient; project: Pick<Settings, 'project'> }> {
+  const settings = settingsOf(flags, context.environment, context.cwd);
+  const client = createLibraryClient(await requireServer(settings));
+  return { client, project: settings.project === undefined ? {} : { project: settings.project } };
+}
