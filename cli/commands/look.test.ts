@@ -45,6 +45,42 @@ test.each(['runs', 'list'])('%s is a table over every page, with the filters tha
   ]);
 });
 
+test('E2: runs tells below a run why it does not move and what clears it; --json is each run whole', async () => {
+  const stands = { passes: 1, spendUsd: 0, seq: 4 };
+  const runs = [
+    listed({ ...stands, status: 'paused', why: 'It has spent 5 USD.', remedy: 'raise the limit' }),
+    listed({ ...stands, status: 'waiting', why: 'It waits for a person.', task: 'task_1' }),
+    listed({ ...stands, status: 'queued', why: 'It waits for a host.' }),
+    listed({ ...stands, status: 'paused', why: 'Asked to.' }),
+    listed({ ...stands, status: 'running' }),
+    listed(succeeded),
+  ];
+  server.on('GET /v1/runs', json({ runs }));
+  const { out } = await cli.run('runs');
+  expect(
+    out.slice(1).map(
+      (line) =>
+        line
+          .trim()
+          .replace(new RegExp(`^${runId} +`), '')
+          .split('  ')[0],
+    ),
+  ).toEqual([
+    'paused',
+    '└ It has spent 5 USD. To clear it: raise the limit',
+    'waiting',
+    '└ It waits for a person. To clear it: setpoint approve task_1',
+    'queued',
+    '└ It waits for a host.',
+    'paused',
+    `└ Asked to. To clear it: setpoint retry ${runId}`,
+    'running',
+    'succeeded',
+  ]);
+  cli.out.length = 0;
+  expect((await cli.run('runs', '--json')).out.map((line) => JSON.parse(line) as unknown)).toEqual(runs);
+});
+
 test.each(['show', 'inspect'])('%s tells the last pass only, and the state', async (command) => {
   const { code, out } = await cli.run(command, runId);
   expect(code).toBe(0);
@@ -60,6 +96,18 @@ test('show says why a run does not move and what clears it (E2)', async () => {
   expect(out).toContain('  why       spent 5 USD');
   expect(out).toContain('  remedy    raise the limit');
   expect(out.slice(-2)).toEqual([`  go on     setpoint retry ${runId}`, `  or end it setpoint cancel ${runId}`]);
+});
+
+test('E2: show of a run that waits for a person gives the commands that decide', async () => {
+  const why = 'It waits for a person: Ship it?';
+  server.on(ofRun, json(shown({ status: 'waiting', why, task: 'task_1', passes: 1, spendUsd: 0, seq: 4 })));
+  const { out } = await cli.run('show', runId);
+  expect(out.slice(-4)).toEqual([
+    `  why       ${why}`,
+    '  approve   setpoint approve task_1',
+    '  reject    setpoint reject task_1',
+    '  push back setpoint push-back task_1 --message "what is to change"',
+  ]);
 });
 
 test('show of a running run says what it does now, and for how long', async () => {

@@ -4,6 +4,7 @@ import { createApiClient } from '#cli/client/api-client.ts';
 import type { CliContext } from '#cli/context.ts';
 import { type ExitCode, exitCodes } from '#cli/failure.ts';
 import { money } from '#cli/render/amount.ts';
+import { standstillText } from '#cli/render/outcome.ts';
 import { tableLines } from '#cli/render/table.ts';
 import { type GlobalFlags, settingsOf } from '#cli/settings.ts';
 import { requireServer } from '#cli/stack/server-address.ts';
@@ -16,7 +17,7 @@ export interface RunsFlags extends GlobalFlags {
   json?: boolean;
 }
 
-/** `setpoint runs`: newest first; `--json` gives one run a line. */
+/** `setpoint runs`: newest first, with why a run does not move and what clears it (E2); `--json` gives one run a line. */
 export async function runsCommand(context: CliContext, flags: RunsFlags): Promise<ExitCode> {
   const settings = settingsOf(flags, context.environment, context.cwd);
   const client = createApiClient(await requireServer(settings));
@@ -60,5 +61,10 @@ function show(context: CliContext, runs: readonly RunListed[], json: boolean): v
     ...rows,
   ]);
   context.terminal.out(context.terminal.paint('dim', head));
-  for (const line of lines) context.terminal.out(line);
+  lines.forEach((line, index) => {
+    context.terminal.out(line);
+    const run = runs[index];
+    const stands = run === undefined ? undefined : standstillText(run);
+    if (stands !== undefined) context.terminal.out(context.terminal.paint('warn', `  └ ${stands}`));
+  });
 }

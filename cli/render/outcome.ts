@@ -4,6 +4,7 @@ import { exitCodeOf, StopKind } from '#core/run/stop.ts';
 import { type ExitCode, exitCodes } from '#cli/failure.ts';
 import { count, money } from '#cli/render/amount.ts';
 import type { Line } from '#cli/render/event-lines.ts';
+import { decisionLines } from '#cli/render/task-lines.ts';
 
 /** The last line of `--json` (docs/guide/scripts.md), from what the server knows of the run. */
 export function outcomeOf(run: Pick<RunListed, 'runId' | 'summary'>): RunOutcome {
@@ -51,13 +52,23 @@ export function closingLines(run: Pick<RunListed, 'runId' | 'summary'>): Line[] 
   return lines;
 }
 
-/** A paused run waits for a person; any other goes on by itself. */
+/** A paused run, or one with an open task, waits for a person; any other goes on by itself. */
 export function goOnLines({ runId, summary }: Pick<RunListed, 'runId' | 'summary'>): Line[] {
+  if (summary.status === 'waiting' && summary.task !== undefined) return decisionLines(summary.task);
   if (summary.status !== 'paused') return [{ tone: 'plain', text: `  go on     setpoint watch ${runId}` }];
   return [
     { tone: 'plain', text: `  go on     setpoint retry ${runId}` },
     { tone: 'plain', text: `  or end it setpoint cancel ${runId}` },
   ];
+}
+
+/** Why a run does not move and what clears it (E2), in one line for lists; undefined for one that moves or has ended. */
+export function standstillText({ runId, summary }: Pick<RunListed, 'runId' | 'summary'>): string | undefined {
+  const { status, why, remedy, task } = summary;
+  if (status === 'ended' || why === undefined) return undefined;
+  const command = task === undefined ? undefined : `setpoint approve ${task}`;
+  const clears = remedy ?? command ?? (status === 'paused' ? `setpoint retry ${runId}` : undefined);
+  return clears === undefined ? why : `${why} To clear it: ${clears}`;
 }
 
 export function whyLines(summary: RunListed['summary']): Line[] {
