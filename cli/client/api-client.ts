@@ -3,9 +3,9 @@ import type { PlanShown, RunList, RunListed, StartRun } from '#core/contract/htt
 import type { StoredEvent } from '#core/run/event.ts';
 
 import { ApiProblem } from '#cli/client/api-problem.ts';
-import type { ServerAddress } from '#cli/client/http-exchange.ts';
 import { callsOf, readAs, type ServerCalls } from '#cli/client/server-calls.ts';
 import type { RunStarted } from '#cli/client/shapes.ts';
+import type { ServerAddress } from '#cli/stack/server-address.ts';
 
 const loadShapes = () => import('#cli/client/shapes.ts');
 

@@ -10,7 +10,8 @@ import type {
   SecretListed,
 } from '#core/contract/library.ts';
 
-import { readAs, send, type ServerAddress } from '#cli/client/http-exchange.ts';
+import { callsOf, readAs, type ServerCalls } from '#cli/client/server-calls.ts';
+import type { ServerAddress } from '#cli/stack/server-address.ts';
 
 /** `created`: it was not there before. */
 export type Put<T> = T & { created: boolean };
@@ -32,31 +33,71 @@ export interface LibraryClient {
 const loadShapes = () => import('#core/contract/library.ts');
 
 export function createLibraryClient(server: ServerAddress): LibraryClient {
-  const get = (path: string, query: Record<string, string> = {}) => send(server, `${path}${searchOf(query)}`);
-  const put = (path: string, body: unknown) => send(server, path, { method: 'PUT', body });
-  const remove = async (path: string, query: Record<string, string> = {}) => {
-    await send(server, `${path}${searchOf(query)}`, { method: 'DELETE' });
-  };
+  const calls = callsOf(server);
+  return { ...definitionCalls(calls), ...secretCalls(calls), ...peopleCalls(calls) };
+}
+
+/** As it was typed: the server names what it does not know. */
+function typed(query: Record<string, string>) {
+  return { querySerializer: () => new URLSearchParams(query).toString() };
+}
+
+function named(name: string) {
+  return { params: { path: { name } } };
+}
+
+type DefinitionCalls = Pick<LibraryClient, 'definitions' | 'definition' | 'putDefinition'>;
+
+function definitionCalls({ http, told }: ServerCalls): DefinitionCalls {
   return {
-    definitions: async (query) => readAs(await get('/v1/definitions', query), (await loadShapes()).DefinitionList),
-    definition: async (name, query) =>
-      readAs(await get(pathOf('definitions', name), query), (await loadShapes()).DefinitionShown),
+    definitions: async (query) => {
+      const { data } = await told(http.GET('/v1/definitions', typed(query)));
+      return readAs(data, (await loadShapes()).DefinitionList);
+    },
+    definition: async (name, query) => {
+      const { data } = await told(http.GET('/v1/definitions/{name}', { ...named(name), ...typed(query) }));
+      return readAs(data, (await loadShapes()).DefinitionShown);
+    },
     putDefinition: async (name, body) => {
-      const response = await put(pathOf('definitions', name), body);
-      return withCreated(response, await readAs(response, (await loadShapes()).DefinitionShown));
+      const { data, response } = await told(http.PUT('/v1/definitions/{name}', { ...named(name), body }));
+      return withCreated(response, readAs(data, (await loadShapes()).DefinitionShown));
     },
-    secrets: async (query) => readAs(await get('/v1/secrets', query), (await loadShapes()).SecretList),
+  };
+}
+
+type SecretCalls = Pick<LibraryClient, 'secrets' | 'putSecret' | 'removeSecret'>;
+
+function secretCalls({ http, told }: ServerCalls): SecretCalls {
+  return {
+    secrets: async (query) => {
+      const { data } = await told(http.GET('/v1/secrets', typed(query)));
+      return readAs(data, (await loadShapes()).SecretList);
+    },
     putSecret: async (name, body) => {
-      const response = await put(pathOf('secrets', name), body);
-      return withCreated(response, await readAs(response, (await loadShapes()).SecretListed));
+      const { data, response } = await told(http.PUT('/v1/secrets/{name}', { ...named(name), body }));
+      return withCreated(response, readAs(data, (await loadShapes()).SecretListed));
     },
-    removeSecret: (name, query) => remove(pathOf('secrets', name), query),
-    people: async (query) => readAs(await get('/v1/people', query), (await loadShapes()).PersonList),
+    removeSecret: async (name, query) => {
+      await told(http.DELETE('/v1/secrets/{name}', { ...named(name), ...typed(query) }));
+    },
+  };
+}
+
+type PeopleCalls = Pick<LibraryClient, 'people' | 'putPerson' | 'removePerson'>;
+
+function peopleCalls({ http, told }: ServerCalls): PeopleCalls {
+  return {
+    people: async (query) => {
+      const { data } = await told(http.GET('/v1/people', typed(query)));
+      return readAs(data, (await loadShapes()).PersonList);
+    },
     putPerson: async (name, body) => {
-      const response = await put(pathOf('people', name), body);
-      return withCreated(response, await readAs(response, (await loadShapes()).PersonPut));
+      const { data, response } = await told(http.PUT('/v1/people/{name}', { ...named(name), body }));
+      return withCreated(response, readAs(data, (await loadShapes()).PersonPut));
     },
-    removePerson: (name) => remove(pathOf('people', name)),
+    removePerson: async (name) => {
+      await told(http.DELETE('/v1/people/{name}', named(name)));
+    },
   };
 }
 
@@ -73,15 +114,6 @@ export async function everyPage<Page extends { cursor?: string | undefined }, Me
     query = page.cursor === undefined ? undefined : { cursor: page.cursor };
   }
   return members;
-}
-
-function pathOf(kind: string, name: string): string {
-  return `/v1/${kind}/${encodeURIComponent(name)}`;
-}
-
-function searchOf(query: Record<string, string>): string {
-  const search = new URLSearchParams(query).toString();
-  return search === '' ? '' : `?${search}`;
 }
 
 function withCreated<T>(response: Response, body: T): Put<T> {

@@ -4,8 +4,8 @@ import { createHttp, type Http } from '#client/http.ts';
 import { SetpointProblem, SetpointUnreachable } from '#client/problem.ts';
 
 import { ApiProblem, ServerUnreachable } from '#cli/client/api-problem.ts';
-import type { ServerAddress } from '#cli/client/http-exchange.ts';
 import { CliFailure, exitCodes } from '#cli/failure.ts';
+import type { ServerAddress } from '#cli/stack/server-address.ts';
 
 /** Calls of a server by the generated client, with the failures of the command line. */
 export interface ServerCalls {

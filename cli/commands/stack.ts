@@ -2,13 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import type { StackMessage } from '#core/contract/stack.ts';
 
-import type { ServerAddress } from '#cli/client/http-exchange.ts';
 import { callsOf } from '#cli/client/server-calls.ts';
 import type { CliContext } from '#cli/context.ts';
 import { type ExitCode, exitCodes } from '#cli/failure.ts';
 import { tableLines } from '#cli/render/table.ts';
 import { type GlobalFlags, type Settings, settingsOf } from '#cli/settings.ts';
-import { serverAddress } from '#cli/stack/server-address.ts';
+import { type ServerAddress, serverAddress } from '#cli/stack/server-address.ts';
 import { askStack } from '#cli/stack/stack-process.ts';
 
 type StackStatus = Omit<Extract<StackMessage, { event: 'status' }>, 'event'>;

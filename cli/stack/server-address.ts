@@ -3,9 +3,16 @@ import { join } from 'node:path';
 
 import type { Stack } from '#core/contract/stack.ts';
 
-import type { ServerAddress } from '#cli/client/http-exchange.ts';
 import { CliFailure, exitCodes, messageOf } from '#cli/failure.ts';
 import type { Settings } from '#cli/settings.ts';
+
+/** Where a server is, and what proves that we may talk to it. */
+export interface ServerAddress {
+  url: string;
+  token?: string;
+  /** What a person does when nothing answers there. */
+  remedy: string;
+}
 
 /**
  * The server that a command talks to: the one that is set, else the embedded stack of `settings.home` as its state file

@@ -1,6 +1,5 @@
-import type { ServerAddress } from '#cli/client/http-exchange.ts';
 import type { CliContext } from '#cli/context.ts';
-import { embeddedAddress } from '#cli/stack/server-address.ts';
+import { embeddedAddress, type ServerAddress } from '#cli/stack/server-address.ts';
 import { askStack } from '#cli/stack/stack-process.ts';
 import type { Settings } from '#cli/settings.ts';
 
