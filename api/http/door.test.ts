@@ -34,11 +34,15 @@ test('the description of the API is OpenAPI 3.1 and names every call', async () 
   const document = await bodyOf(api.call('/v1/openapi.json'), Document);
   expect(document.openapi).toBe('3.1.0');
   expect(Object.keys(document.paths).sort()).toEqual([
+    '/healthz',
+    '/metrics',
+    '/readyz',
     '/v1/artifacts/{sha256}',
     '/v1/definitions',
     '/v1/definitions/{name}',
     '/v1/definitions/{name}/versions',
     '/v1/me',
+    '/v1/openapi.json',
     '/v1/people',
     '/v1/people/{name}',
     '/v1/plans',

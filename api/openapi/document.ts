@@ -17,7 +17,8 @@ export function openApiDocument(app: OpenAPIHono): OpenApiDocument {
     scheme: 'bearer',
     description: 'The token of the server: the file `token` in its home, or SETPOINT_TOKEN',
   });
-  for (const [name, schema] of Object.entries(components)) app.openAPIRegistry.register(name, schema);
+  // A copy: shapes that were made before the generator was loaded cannot be registered themselves.
+  for (const [name, schema] of Object.entries(components)) app.openAPIRegistry.register(name, schema.clone());
   for (const [name, answer] of problemAnswers()) app.openAPIRegistry.registerComponent('responses', name, answer);
   const described = app.getOpenAPI31Document({
     openapi: '3.1.0',
