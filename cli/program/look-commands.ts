@@ -14,13 +14,18 @@ export function addLookCommands({ program, context, exit }: Registrar): void {
     .command('runs')
     .alias('list')
     .summary('list runs, newest first')
-    .description('Lists runs, newest first.')
+    .description(
+      'Lists runs, newest first; below a run that does not move, why that is and the command that clears it.',
+    )
     .addOption(new Option('--status <status>', 'only runs in this status').choices(statuses))
     .option('--label <label>', 'only runs with this label')
     .option('--search <text>', 'only runs whose name or id holds this text')
     .option('--limit <n>', 'how many at most', countingNumber, defaultListed)
     .option('--json', 'one run a line as JSON')
-    .addHelpText('after', examples('setpoint runs', 'setpoint runs --status paused --json'))
+    .addHelpText(
+      'after',
+      examples('setpoint runs', 'setpoint runs --status paused', 'setpoint runs --json --limit 500'),
+    )
     .action(async (_flags, command) => {
       const { runsCommand } = await import('#cli/commands/runs.ts');
       exit(await runsCommand(context, command.optsWithGlobals()));
@@ -54,7 +59,7 @@ export function addFollowCommands({ program, context, exit }: Registrar): void {
     .option('--no-wait', 'return with exit code 3 when the run waits for a person')
     .option('--quiet', 'no progress')
     .option('--json', 'events as JSON lines on stdout, the outcome as the last')
-    .addHelpText('after', examples('setpoint watch run_01H…'))
+    .addHelpText('after', examples('setpoint watch run_01H…', 'setpoint watch run_01H… --no-wait --quiet'))
     .action(async (run: string, _flags, command) => {
       const { watchCommand } = await import('#cli/commands/watch.ts');
       exit(await watchCommand(context, run, command.optsWithGlobals()));

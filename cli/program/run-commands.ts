@@ -41,8 +41,8 @@ export function addRunCommands({ program, context, exit }: Registrar): void {
     .addOption(new Option('--dialect <name>', 'how to read the file, when two dialects fit'))
     .option('--key <key>', 'idempotency key: a repeated call with it finds the same run')
     .option('--detach', 'start it, print its id, and return')
-    .option('--foreground', 'Ctrl-C cancels the run and waits until nothing of it is left')
-    .option('--no-wait', 'return with exit code 3 when the run waits for a person')
+    .option('--foreground', 'Ctrl-C cancels the run and waits until nothing of it is left; a second one detaches')
+    .option('--no-wait', 'return with exit code 3 as soon as the run waits for a person')
     .option('--no-worktree', 'work in this checkout itself: no snapshots, no delivery')
     .option('--dry-run', 'check the definition and the git base; create nothing')
     .option('--quiet', 'no progress')
@@ -54,6 +54,8 @@ export function addRunCommands({ program, context, exit }: Registrar): void {
         'setpoint run feature.loop.yaml --input issue=42 --deliver branch',
         'setpoint run green.loop.yaml --detach --key nightly-2030-01-31',
         'setpoint run green.loop.yaml --json | tail -n 1',
+        'setpoint run green.loop.yaml --foreground --quiet',
+        'setpoint run feature.loop.yaml --no-wait || test $? = 3',
       ) + exitCodeHelp,
     )
     .action(async (file: string, _flags, command) => {

@@ -9,7 +9,7 @@ export function addTidyCommands({ program, context, exit }: Registrar): void {
       'Removes the worktree of a run that has ended, on its host. Its events, logs, artifacts and snapshots stay, so that\n`show`, `diff` and `retry` go on working. Refused while the worktree holds work that no snapshot or commit holds.',
     )
     .argument('<run>', 'id of a run')
-    .option('--snapshots', 'remove its snapshots from the repository too: no diff and no retry any more')
+    .option('--snapshots', 'remove the refs of its snapshots too: then it has no diff and no retry')
     .option('--dry-run', 'tell what would be removed; remove nothing')
     .option('--json', 'what was removed as one JSON line')
     .addHelpText('after', examples('setpoint cleanup run_01H… --dry-run', 'setpoint cleanup run_01H… --snapshots'))

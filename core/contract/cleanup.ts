@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /** `POST /v1/runs/{id}/cleanup`. */
 export const Cleanup = z.strictObject({
-  /** Removes the refs of the run's snapshots too: nothing of it can be shown as a diff or taken up again afterwards. */
+  /** Removes the refs of the run's snapshots too: once git has let them go, the run has no diff and no retry. */
   snapshots: z.boolean().optional(),
   /** Only tells what would be removed. */
   dryRun: z.boolean().optional(),
