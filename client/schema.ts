@@ -414,7 +414,6 @@ export interface paths {
         trace?: never;
     };
 }
-export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         ArtifactRef: {
@@ -1122,6 +1121,7 @@ export interface components {
             status: "queued" | "running" | "waiting" | "paused" | "ended";
             why?: string | undefined;
             remedy?: string | undefined;
+            task?: string | undefined;
             stop?: components["schemas"]["Stop"] | undefined;
             passes: number;
             spendUsd: number;
@@ -1165,6 +1165,11 @@ export interface components {
             } | undefined;
             project?: string | undefined;
             labels?: string[] | undefined;
+            callback?: {
+                /** Format: uri */
+                url: string;
+                secret?: string | undefined;
+            } | undefined;
             overrides?: {
                 agent?: string | undefined;
                 /** @enum {string} */
@@ -1238,7 +1243,6 @@ export type Steer = components['schemas']['Steer'];
 export type Stop = components['schemas']['Stop'];
 export type StoredEvent = components['schemas']['StoredEvent'];
 export type Verdict = components['schemas']['Verdict'];
-export type $defs = Record<string, never>;
 export interface operations {
     showHealth: {
         parameters: {

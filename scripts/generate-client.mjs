@@ -4,10 +4,9 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { typesOf } from '@setpoint/openapi-types';
-
 import { createApp } from '../dist/api/app.js';
 import { openApiDocument } from '../dist/api/openapi/document.js';
+import { typesOf } from './openapi-types/generator.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const note =

@@ -18,8 +18,3 @@ export const WaitMs = z
   });
 
 export const RunPath = z.object({ runId: z.string().min(1).max(100) });
-
-/** The answer of every call that may refuse. */
-export const refusals = {
-  default: { description: 'A problem (RFC 9457); `code` is a page in docs/errors' },
-} as const;

@@ -4,8 +4,12 @@ import ts from 'typescript';
 /** The TypeScript of an OpenAPI document; each of its named shapes is exported under its name. */
 export async function typesOf(document) {
   const nodes = await openapiTS(document, { rootTypes: true, rootTypesNoSchemaPrefix: true });
-  return astToString(nodes.map((node) => ts.visitNode(node, lenient)));
+  const used = nodes.filter((node) => !unused.includes(node.name?.text));
+  return astToString(used.map((node) => ts.visitNode(node, lenient)));
 }
+
+/** Written for every document, whatever it holds. */
+const unused = ['webhooks', '$defs'];
 
 /** `a?: T` also takes `undefined`, with `exactOptionalPropertyTypes` too: JSON leaves it out. */
 function lenient(node) {
