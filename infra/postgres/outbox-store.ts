@@ -76,18 +76,27 @@ export function createOutboxStore(database: Database, { baseUrl }: OutboxOptions
   };
 }
 
-const takeStatement = `with taken as (
-    update outbox set tries = tries + 1, last_error = null, due_at = now() + interval '30 s'
-    where id in (
-      select id from outbox o
+/** Only the oldest are looked at, so that a backlog costs little more than an empty outbox. In one run few are due at a time. */
+const window = 500;
+
+const takeStatement = `with first as (
+    select oldest.id from (
+      select id, run_id, seq, channel from outbox
       where status = 'due' and due_at <= now() and channel = any ($1)
-        and not exists (
-          select from outbox earlier
-          where earlier.run_id = o.run_id and earlier.channel = o.channel and earlier.seq < o.seq
-            and earlier.status = 'due' and (earlier.last_error is null or earlier.due_at <= now())
-        )
-      order by due_at, id limit $2 for update skip locked
+      order by due_at limit ${window}
+    ) oldest
+    where not exists (
+      select from outbox earlier
+      where earlier.run_id = oldest.run_id and earlier.channel = oldest.channel and earlier.seq < oldest.seq
+        and earlier.status = 'due' and (earlier.last_error is null or earlier.due_at <= now())
     )
+  ), locked as (
+    select id from outbox
+    where id = any (array(select id from first)) and status = 'due' and due_at <= now()
+    order by due_at, id limit $2 for update skip locked
+  ), taken as (
+    update outbox set tries = tries + 1, last_error = null, due_at = now() + interval '30 s'
+    where id = any (array(select id from locked))
     returning id, run_id, seq, channel, body, tries, created_at
   )
   select taken.id, taken.run_id as "runId", taken.seq, taken.channel, taken.body as facts, taken.tries,
