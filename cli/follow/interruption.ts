@@ -28,7 +28,7 @@ export interface Interruption {
   /** Ctrl-C. */
   press: () => void;
   /** What is said to a person who left: what becomes of the run, and how to come back. */
-  farewell(): string;
+  farewell: () => string;
 }
 
 /** T-23: what Ctrl-C does to a run that is followed. The second one always leaves. */

@@ -48,3 +48,14 @@ test('a loop without a limit has no bar, and several loops carry their names', (
     'ready pass 4, no limit of passes',
   ]);
 });
+
+test('an open task is a line that stays, with what is asked in short and for how long', () => {
+  const progress = after([]);
+  progress.tasks.set('task_1', { task: 'task_1', step: 'ready', ask: `Ship it?\nAll of it.`, since: start });
+  progress.tasks.set('task_2', { task: 'task_2', step: 'agree', ask: 'x'.repeat(80), since: start });
+  expect(liveLines(progress, start + 65_000, painter(false))).toEqual([
+    '? ready waits 1 min 5 s for a person: Ship it? (task_1)',
+    `? agree waits 1 min 5 s for a person: ${'x'.repeat(59)}… (task_2)`,
+    '▰▱▱▱▱ pass 1 of 5',
+  ]);
+});
