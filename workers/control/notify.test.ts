@@ -39,7 +39,7 @@ let database: Database;
 let receiver: Receiver;
 let webhook: NotifyConfig;
 let count = 0;
-const draining: { stop(): Promise<void> }[] = [];
+const draining: Drain[] = [];
 
 beforeAll(async () => {
   server = await withPostgres();
@@ -76,7 +76,7 @@ async function run(settings: NotifyConfig, events: RunEvent[], callback?: Callba
 interface Drain {
   /** What was noted of each try, in order, once it stands in the database. */
   noted: Inbox<string>;
-  stop(): Promise<void>;
+  stop: () => Promise<void>;
 }
 
 function drain(settings: NotifyConfig, changes: Partial<OutboxStore> = {}, secretOf: SecretOf = noSecret): Drain {
@@ -105,8 +105,9 @@ function drain(settings: NotifyConfig, changes: Partial<OutboxStore> = {}, secre
     ending.abort();
     await ended;
   };
-  draining.push({ stop });
-  return { noted, stop };
+  const drained = { noted, stop };
+  draining.push(drained);
+  return drained;
 }
 
 const noSecret: SecretOf = async () => undefined;
@@ -124,7 +125,7 @@ test('a webhook is signed by the Standard Webhooks scheme: the library of receiv
   expect(headers['webhook-id']).toBe(`${runId}:1`);
   const verified = new Webhook(secret).verify(body, headers as Record<string, string>);
   expect(verified).toMatchObject({ id: `${runId}:1`, type: 'run.ended', run: { id: runId }, stop: { kind: 'failed' } });
-  expect(() => new Webhook(secret).verify(`${body} `, headers as Record<string, string>)).toThrow();
+  expect(() => new Webhook(secret).verify(`${body} `, headers as Record<string, string>)).toThrow(/signature/);
   expect(await noted.next()).toBe('sent');
 });
 
@@ -198,7 +199,8 @@ test('two drainers side by side send each notification once', async () => {
   const ids: unknown[] = [];
   for (const _ of expected) ids.push((await receiver.received.next()).headers['webhook-id']);
   await Promise.all(both.map(({ stop }) => stop()));
-  expect(ids.toSorted()).toEqual(expected.toSorted());
+  expect(ids).toHaveLength(expected.length);
+  expect(new Set(ids)).toEqual(new Set(expected));
   expect(receiver.received.unread).toBe(0);
   expect(new Set(await states())).toEqual(new Set(['webhook sent']));
 });
@@ -259,11 +261,11 @@ test('a mail reaches everybody, with a stable id, and a name with line breaks ad
     authOptional: true,
     disabledCommands: ['STARTTLS'],
     onData(stream, session, done) {
-      void text(stream).then((mail) => {
-        const refusal = refusing.shift();
-        if (refusal === undefined) mails.put({ to: session.envelope.rcptTo.map(({ address }) => address), mail });
-        done(refusal);
-      });
+      const refusal = refusing.shift();
+      const to = session.envelope.rcptTo.map(({ address }) => address);
+      stream.on('end', () => done(refusal));
+      if (refusal === undefined) void text(stream).then((mail) => mails.put({ to, mail }));
+      else stream.resume();
     },
   });
   smtp.listen(0, '127.0.0.1');

@@ -12,7 +12,7 @@ const mostOnChannel = 8;
 
 export interface Notifying {
   outbox: OutboxStore;
-  send(delivery: Delivery): Promise<SendOutcome>;
+  send: (delivery: Delivery) => Promise<SendOutcome>;
 }
 
 /** How long sends may go on after the signal: what is cut off would be sent again. */
