@@ -4,7 +4,7 @@ import { createApiClient } from '#cli/client/api-client.ts';
 import type { CliContext } from '#cli/context.ts';
 import { type ExitCode, exitCodes } from '#cli/failure.ts';
 import { money } from '#cli/render/amount.ts';
-import { standstillText } from '#cli/render/outcome.ts';
+import { standstillText } from '#cli/render/standstill-text.ts';
 import { tableLines } from '#cli/render/table.ts';
 import { type GlobalFlags, settingsOf } from '#cli/settings.ts';
 import { requireServer } from '#cli/stack/server-address.ts';

@@ -3,8 +3,6 @@ import { resolve } from 'node:path';
 import { createApiClient } from '#cli/client/api-client.ts';
 import type { CliContext } from '#cli/context.ts';
 import { CliFailure, type ExitCode, exitCodes } from '#cli/failure.ts';
-import { planOf } from '#cli/follow/plan-of.ts';
-import { shownLines } from '#cli/render/run-view.ts';
 import { type GlobalFlags, settingsOf } from '#cli/settings.ts';
 import { requireServer } from '#cli/stack/server-address.ts';
 
@@ -37,8 +35,13 @@ export async function showCommand(context: CliContext, runId: string, flags: Sho
     context.terminal.out(JSON.stringify(whole));
     return exitCodes.succeeded;
   }
-  const view = { listed, plan: planOf(whole), events: await client.events(runId) };
-  for (const line of shownLines(view, Date.now())) {
+  // Loaded while the server works: `--json` and a refusal need none of it.
+  const [events, { shownLines }, { planOf }] = await Promise.all([
+    client.events(runId),
+    import('#cli/render/run-view.ts'),
+    import('#cli/follow/plan-of.ts'),
+  ]);
+  for (const line of shownLines({ listed, plan: planOf(whole), events }, Date.now())) {
     context.terminal.out(context.terminal.paint(line.tone, line.text));
   }
   return exitCodes.succeeded;

@@ -36,7 +36,7 @@ export function addLookCommands({ program, context, exit }: Registrar): void {
     .alias('inspect')
     .summary('show a run: its last pass, loops and limits, and why it does not move')
     .description(
-      'Shows a run: the attempts and verdicts of its last pass, its loops and limits with what is used of them, its state,\nand what clears a wait. --export writes the run as files, each whole at every moment.',
+      'Shows a run: the attempts and verdicts of its last pass, its loops and limits with what is used of them, its state, and what clears a wait.\n--export writes the run as files, each whole at every moment.',
     )
     .argument('<run>', 'id of a run, such as run_01H…')
     .option('--json', 'the whole state as one JSON line')

@@ -6,7 +6,7 @@ export function addTidyCommands({ program, context, exit }: Registrar): void {
     .command('cleanup')
     .summary('remove the worktree of a run that has ended')
     .description(
-      'Removes the worktree of a run that has ended, on its host. Its events, logs, artifacts and snapshots stay, so that\n`show`, `diff` and `retry` go on working. Refused while the worktree holds work that no snapshot or commit holds.',
+      'Removes the worktree of a run that has ended, on its host. Its events, logs, artifacts and snapshots stay, so that `show`, `diff` and `retry` go on working.\nRefused while the worktree holds work that no snapshot or commit holds.',
     )
     .argument('<run>', 'id of a run')
     .option('--snapshots', 'remove the refs of its snapshots too: then it has no diff and no retry')

@@ -62,15 +62,6 @@ export function goOnLines({ runId, summary }: Pick<RunListed, 'runId' | 'summary
   ];
 }
 
-/** Why a run does not move and what clears it (E2), in one line for lists; undefined for one that moves or has ended. */
-export function standstillText({ runId, summary }: Pick<RunListed, 'runId' | 'summary'>): string | undefined {
-  const { status, why, remedy, task } = summary;
-  if (status === 'ended' || why === undefined) return undefined;
-  const command = task === undefined ? undefined : `setpoint approve ${task}`;
-  const clears = remedy ?? command ?? (status === 'paused' ? `setpoint retry ${runId}` : undefined);
-  return clears === undefined ? why : `${why} To clear it: ${clears}`;
-}
-
 export function whyLines(summary: RunListed['summary']): Line[] {
   const lines: Line[] = [];
   if (summary.why !== undefined) lines.push({ tone: 'plain', text: `  why       ${summary.why}` });
