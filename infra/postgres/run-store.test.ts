@@ -1,3 +1,5 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunSummary } from '#core/run/summary.ts';
 import { openDatabase, type Database } from '#infra/postgres/database.ts';
@@ -37,7 +39,8 @@ test('migrating twice, and by several processes at once, does the work once', as
   await Promise.all([migrate(other.url), migrate(other.url), migrate(other.url)]);
   await migrate(other.url);
   const empty = openDatabase(other.url);
-  expect((await empty.query({ text: 'select * from migrations', values: [] })).count).toBe(1);
+  const files = await readdir(join(import.meta.dirname, 'migrations'));
+  expect((await empty.query({ text: 'select * from migrations', values: [] })).count).toBe(files.length);
   await empty.close();
   await other.close();
 });
