@@ -19,6 +19,7 @@ export function outcomeOf(run: Pick<RunListed, 'runId' | 'summary'>): RunOutcome
     pullRequest: null,
     spend: summary.spendUsd,
     delivery: summary.delivery ?? null,
+    ...(summary.task === undefined ? {} : { task: summary.task }),
   };
 }
 

@@ -105,5 +105,7 @@ export const RunOutcome = z.object({
   pullRequest: z.string().nullable(),
   spend: z.number(),
   delivery: z.string().nullable(),
+  /** The open task that it waits for; only then. */
+  task: z.string().optional(),
 });
 export type RunOutcome = z.infer<typeof RunOutcome>;
