@@ -1,10 +1,10 @@
 import type { Logger } from '#infra/log.ts';
 import type { ArtifactStore } from '#infra/artifacts/artifact-store.ts';
 import type { Occupancy } from '#activities/occupancy.ts';
+import type { RunSecrets } from '#activities/run-secrets.ts';
 import type { Tenure } from '#activities/tenure.ts';
 import type { AttemptStore } from '#infra/postgres/attempt-store.ts';
 import type { RunStore } from '#infra/postgres/run-store.ts';
-import type { SecretStore } from '#infra/postgres/secret-store.ts';
 import type { VerdictStore } from '#infra/postgres/verdict-store.ts';
 import type { WorkspaceStore } from '#infra/postgres/workspace-store.ts';
 import type { Sandbox } from '#infra/sandbox/sandbox.ts';
@@ -23,7 +23,7 @@ export interface HostDeps {
   attempts: AttemptStore;
   verdicts: VerdictStore;
   workspaces: WorkspaceStore;
-  secrets: Pick<SecretStore, 'ofRun' | 'namedByRun'>;
+  secrets: RunSecrets;
   runs: Pick<RunStore, 'find'>;
   sandbox: Sandbox;
   journal: TaskJournal;

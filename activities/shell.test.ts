@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createRunSecrets } from '#activities/run-secrets.ts';
 import { runShell } from '#activities/shell.ts';
 import { agentPlacesOf } from '#activities/workspace/places.ts';
 import { openArtifactStore } from '#infra/artifacts/artifact-store.ts';
@@ -18,14 +19,15 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 const path = process.env['PATH'] ?? '';
 
 const stored = { name: 'STORED_KEY', value: 'of-the-store' };
+const store = { ofRun: async () => [stored], namedByRun: async () => [stored.name] };
 
 async function shell(command: string, more: { environment?: Record<string, string>; secrets?: string[] } = {}) {
   count += 1;
+  const environment = { PATH: path, ...more.environment };
   const deps = {
     home: join(root, 'data'),
-    hostId: 'h1',
-    environment: { PATH: path, ...more.environment },
-    secrets: { ofRun: async () => [stored], namedByRun: async () => [] },
+    environment,
+    secrets: createRunSecrets({ hostId: 'h1', environment, store }),
     artifacts: openArtifactStore(join(root, 'artifacts')),
     sandbox: await chooseSandbox('bwrap', { path, warn: () => undefined }),
   };
@@ -87,5 +89,9 @@ describe('H4: secrets', () => {
       secrets: ['STORED_KEY'],
     });
     expect(texts.tail.stdout).toBe('OF-THE-STORE[redacted]\n');
+  });
+
+  test('what another step of the run was granted is hidden, too: it may stand in the work', async () => {
+    expect((await shell('echo of-the-store "[$STORED_KEY]"')).texts.tail.stdout).toBe('[redacted] []\n');
   });
 });

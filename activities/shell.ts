@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import type { HostDeps } from '#activities/host-deps.ts';
 import { persist } from '#activities/persist.ts';
-import { grantedSecrets, hiddenSecrets, redactedResult } from '#activities/secrets.ts';
+import { hiddenSecrets, redactedResult } from '#activities/secrets.ts';
 import { cancelled, type Task } from '#activities/task.ts';
 import { commandHomeOf } from '#activities/workspace/places.ts';
 import type { ContainedResult } from '#infra/process/contained-spec.ts';
@@ -36,15 +36,15 @@ export interface ShellDone {
 
 /**
  * Runs a command in a containment, its output live on file and whole in the store (A5, A13). A non-zero exit or a time
- * limit is a result. Secrets are hidden in all that it gives (H4). Throws the cancellation once everything of it is dead, and faults of the sandbox, the store and `grantedSecrets`.
+ * limit is a result. Secrets are hidden in all that it gives (H4). Throws the cancellation once everything of it is dead, and faults of the sandbox, the store and `RunSecrets`.
  */
 export async function runShell(
-  deps: Pick<HostDeps, 'home' | 'environment' | 'secrets' | 'hostId' | 'artifacts' | 'sandbox'>,
+  deps: Pick<HostDeps, 'home' | 'environment' | 'secrets' | 'artifacts' | 'sandbox'>,
   request: ShellRequest,
 ): Promise<ShellDone> {
   const { runId, task } = request;
-  const secrets = await persist(() => grantedSecrets(deps, runId, request.secrets), task.signal);
-  const hidden = hiddenSecrets(deps.environment, secrets);
+  const secrets = await persist(() => deps.secrets.grant(runId, request.secrets), task.signal);
+  const hidden = hiddenSecrets(deps.environment, await persist(() => deps.secrets.known(runId), task.signal));
   const home = commandHomeOf(deps.home, runId);
   await mkdir(home, { recursive: true });
   const log = openOutputLog({ path: liveOutputPath(deps.home, request.output), secrets: hidden });

@@ -6,6 +6,7 @@ import { hostQueue, placementQueue } from '#core/contract/queue.ts';
 import type { HostDeps } from '#activities/host-deps.ts';
 import { createHostActivities, createPlacementActivities } from '#activities/index.ts';
 import { createOccupancy } from '#activities/occupancy.ts';
+import { createRunSecrets } from '#activities/run-secrets.ts';
 import { createTenure, type Tenure } from '#activities/tenure.ts';
 import { openArtifactStore } from '#infra/artifacts/artifact-store.ts';
 import { artifactFolder } from '#infra/artifacts/artifact-folder.ts';
@@ -92,7 +93,11 @@ function depsOf(settings: Config, { database, journal, sandbox, tenure, log: log
     attempts: createAttemptStore(database),
     verdicts: createVerdictStore(database),
     workspaces: createWorkspaceStore(database),
-    secrets: createSecretStore(database, () => readSecretsKey(settings)),
+    secrets: createRunSecrets({
+      hostId: settings.hostId,
+      environment: hostEnvironment(),
+      store: createSecretStore(database, () => readSecretsKey(settings)),
+    }),
     runs: createRunStore(database),
     sandbox,
     journal,

@@ -18,7 +18,7 @@ import { renderedPrompt } from '#activities/attempt/render.ts';
 import { createSpendMeter } from '#activities/attempt/spend-meter.ts';
 import type { HostDeps } from '#activities/host-deps.ts';
 import { persist } from '#activities/persist.ts';
-import { grantedSecrets, hiddenSecrets, hostSecrets, redactedReport, redactedResult } from '#activities/secrets.ts';
+import { hiddenSecrets, hostSecrets, redactedReport, redactedResult } from '#activities/secrets.ts';
 import { runLogged } from '#activities/shell.ts';
 import { cancelled, type Task } from '#activities/task.ts';
 import { digestOf, putText } from '#activities/texts.ts';
@@ -40,6 +40,8 @@ interface Start {
   place: Place;
   /** What the plan grants the step. */
   granted: readonly Secret[];
+  /** What is hidden in all that it says. */
+  hidden: readonly Secret[];
 }
 
 /**
@@ -52,10 +54,12 @@ export async function runAgent(deps: HostDeps, input: AttemptInput, place: Place
   const places = agentPlacesOf(deps.home, input.key.runId, input.step.id);
   await mkdir(places.home, { recursive: true });
   const { secrets } = input.step;
-  const granted = await persist(() => grantedSecrets(deps, input.key.runId, secrets), task.signal);
+  const { runId } = input.key;
+  const granted = await persist(() => deps.secrets.grant(runId, secrets), task.signal);
+  const hidden = hiddenSecrets(deps.environment, await persist(() => deps.secrets.known(runId), task.signal));
   const prompt = await renderedPrompt(deps, input, places.feedback);
   const chosen = await chooseProgram(plan, deps);
-  const start: Start = { input, plan, chosen, places, prompt, place, granted };
+  const start: Start = { input, plan, chosen, places, prompt, place, granted, hidden };
   const first = await runOnce(deps, start, input.session, task);
   if (first.lost === undefined) return first.ran;
   const fresh = await runOnce(deps, start, undefined, task);
@@ -76,8 +80,7 @@ async function runOnce(
     ...(start.plan.custom === undefined ? {} : { output: start.plan.custom.output }),
   });
   const done = await runProcess(deps, { start, invocation, parser, task });
-  const hidden = hiddenSecrets(deps.environment, start.granted);
-  const report = redactedReport(parser.end(exitOf(done.result), done.texts.tail.stderr), hidden);
+  const report = redactedReport(parser.end(exitOf(done.result), done.texts.tail.stderr), start.hidden);
   const outcome = attemptOutcome(start.input.step.readOnly ? 'read' : 'write', exitOf(done.result), report);
   if (outcome.kind === 'cancelled' && task.stopping()) throw cancelled(task);
   const ran = await ranOf(deps, start, done, report);
@@ -119,10 +122,9 @@ async function runProcess(
   deps: HostDeps,
   { start, invocation, parser, task }: Process,
 ): Promise<{ result: ContainedResult; texts: OutputTexts }> {
-  const { input, place, places, chosen, granted } = start;
+  const { input, place, places, chosen, granted, hidden } = start;
   const { endsAtTerminalEvent, triesInVain, secretNames } = agents[chosen.name];
   const secrets = [...hostSecrets(deps.environment, secretNames), ...granted];
-  const hidden = hiddenSecrets(deps.environment, granted);
   const log = openOutputLog({ path: liveOutputPath(deps.home, input.key), secrets: hidden });
   const decoder = new TextDecoder();
   const meter = createSpendMeter(deps, input.key, task);
@@ -165,8 +167,7 @@ async function runProcess(
 type Done = { result: ContainedResult; texts: OutputTexts };
 
 async function ranOf(deps: HostDeps, start: Start, done: Done, report: AgentReport): Promise<Ran> {
-  const { input, places, chosen, prompt } = start;
-  const hidden = hiddenSecrets(deps.environment, start.granted);
+  const { input, places, chosen, prompt, hidden } = start;
   const text = report.finalText ?? done.texts.tail.stdout;
   const textHarness = report.terminalEvent === 'none_expected';
   const used = report.usage;

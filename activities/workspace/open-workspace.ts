@@ -6,7 +6,6 @@ import { hostQueue } from '#core/contract/queue.ts';
 import type { SnapshotRef } from '#core/run/attempt-result.ts';
 import type { HostDeps } from '#activities/host-deps.ts';
 import { persist } from '#activities/persist.ts';
-import { requireSecrets } from '#activities/secrets.ts';
 import { asTask, type Task } from '#activities/task.ts';
 import { worktreeOf } from '#activities/workspace/places.ts';
 import { setUp } from '#activities/workspace/set-up.ts';
@@ -26,7 +25,7 @@ export function openWorkspace(deps: HostDeps, input: OpenWorkspaceInput): Promis
     // A try before this one may have got so far, and the engine was not told.
     const before = task.tries > 1 ? await persist(() => deps.workspaces.find(input.runId), task.signal) : undefined;
     if (before !== undefined && before.hostId !== deps.hostId) return elsewhere(before);
-    await persist(() => requireSecrets(deps, input.runId), task.signal);
+    await persist(() => deps.secrets.requireAll(input.runId), task.signal);
     const opened = input.workspace.worktree ? await worktree(deps, input, task, before) : await inPlace(deps, input);
     const stored = await persist(
       () => deps.workspaces.put(input.runId, { hostId: opened.hostId, path: opened.path, base: opened.base ?? null }),

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { hostQueue } from '#core/contract/queue.ts';
 import type { HostDeps } from '#activities/host-deps.ts';
 import { createOccupancy } from '#activities/occupancy.ts';
+import { createRunSecrets } from '#activities/run-secrets.ts';
 import { createTenure } from '#activities/tenure.ts';
 import { openArtifactStore } from '#infra/artifacts/artifact-store.ts';
 import { hostEnvironment } from '#infra/config.ts';
@@ -36,7 +37,11 @@ export function withHost({
     attempts: createAttemptStore(database),
     verdicts: createVerdictStore(database),
     workspaces: createWorkspaceStore(database),
-    secrets: createSecretStore(database, () => Buffer.alloc(32, 7)),
+    secrets: createRunSecrets({
+      hostId,
+      environment: hostEnvironment(),
+      store: createSecretStore(database, () => Buffer.alloc(32, 7)),
+    }),
     runs: createRunStore(database),
     sandbox: noSandbox,
     journal: openJournal(join(home, 'run')),
