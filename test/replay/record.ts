@@ -7,7 +7,7 @@ import { freePort } from '#infra/stack/free-port.ts';
 import { startTemporal } from '#infra/stack/temporal-server.ts';
 import { openStage, type Stage } from '../workflow/harness.ts';
 import { historyFiles, historyName } from './history-files.ts';
-import { type Recording, recordings } from './scenarios.ts';
+import { recordings } from './scenarios.ts';
 
 export interface RecordOptions {
   /** Where the histories lie. */
@@ -31,6 +31,8 @@ export async function recordHistories({ folder, bundlePath, renew, tell }: Recor
         const written = await record({ stage, folder, renew }, name, recording);
         tell(written === 0 ? `${name}: kept` : `${name}: ${written} recorded`);
       }
+      const written = await record({ stage, folder, renew }, 'cleanup', () => stage.cleanUp());
+      tell(written === 0 ? 'cleanup: kept' : `cleanup: ${written} recorded`);
     } finally {
       await stage.close();
     }
@@ -42,7 +44,7 @@ export async function recordHistories({ folder, bundlePath, renew, tell }: Recor
 async function record(
   { stage, folder, renew }: { stage: Stage; folder: string; renew: boolean },
   name: string,
-  recording: Recording,
+  recording: (play: Stage['play']) => Promise<{ histories: History[] }>,
 ): Promise<number> {
   if (existsSync(join(folder, `${historyName(name, 1)}.json`)) && !renew) return 0;
   for (const old of historyFiles(folder)) {

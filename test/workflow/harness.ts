@@ -10,6 +10,7 @@ import {
 import { ApplicationFailure, type Workflow } from '@temporalio/common';
 import type { History } from '@temporalio/common/lib/proto-utils.js';
 import { DefaultLogger, NativeConnection, Runtime, Worker, type WorkflowBundleOption } from '@temporalio/worker';
+import { cleanupId, cleanupWorkflowType } from '#core/contract/cleanup.ts';
 import { placementQueue } from '#core/contract/queue.ts';
 import type { MessageAnswer, RunMessage, SeatInput } from '#core/contract/seat.ts';
 import { messageUpdate, runWorkflowType, seatId } from '#core/contract/seat-name.ts';
@@ -58,6 +59,8 @@ export interface Played {
 
 export interface Stage {
   play(scenario: Scenario): Promise<Played>;
+  /** A clean-up, by a host that says that the run has not ended. */
+  cleanUp(): Promise<{ histories: History[] }>;
   close(): Promise<void>;
 }
 
@@ -97,6 +100,7 @@ export async function openStage({ address, bundle, maxCachedWorkflows }: StageOp
   const client = new Client({ connection, namespace, identity });
   return {
     play: (scenario) => play(client, worlds, scenario),
+    cleanUp: () => cleanUp(client, worlds),
     close: async () => {
       for (const worker of workers) worker.shutdown();
       await running;
@@ -151,6 +155,18 @@ async function play(client: Client, worlds: Map<string, World>, scenario: Scenar
     seats: histories.map(startedWith),
     world,
   };
+}
+
+async function cleanUp(client: Client, worlds: Map<string, World>): Promise<{ histories: History[] }> {
+  const request = { runId: `run-${randomBytes(6).toString('hex')}`, snapshots: true, dryRun: false };
+  worlds.set(request.runId, new World({}, hostQueue));
+  const handle = await client.workflow.start(cleanupWorkflowType, {
+    workflowId: cleanupId(request),
+    taskQueue: controlQueue,
+    args: [{ queue: hostQueue, request }],
+  });
+  await handle.result();
+  return { histories: await historiesOf(client.workflow, handle.workflowId, handle.firstExecutionRunId) };
 }
 
 async function start(client: Client, seat: SeatInput, message: RunMessage | undefined): Promise<Live['handle']> {
