@@ -2,7 +2,7 @@ import type { Callback, Channel } from '#core/notify/channel.ts';
 import type { Notification } from '#core/notify/notification.ts';
 import { unreachable } from '#core/exhaustive.ts';
 import { sendMail } from '#infra/notify/email.ts';
-import type { SendOutcome } from '#infra/notify/outcome.ts';
+import { type SendOutcome, sendMs, withinLimit } from '#infra/notify/outcome.ts';
 import type { NotifyConfig } from '#infra/notify/settings.ts';
 import { sendSlack } from '#infra/notify/slack.ts';
 import { sendWebhook } from '#infra/notify/webhook.ts';
@@ -27,8 +27,17 @@ export function openChannels({ webhook, slack, email }: NotifyConfig): Channel[]
   return open.flatMap(([channel, target]) => (target === undefined ? [] : [channel]));
 }
 
-/** Sends one notification on one channel, once. Throws nothing that a receiver can bring about. */
-export async function send(settings: NotifyConfig, secretOf: SecretOf, delivery: Delivery): Promise<SendOutcome> {
+/** Sends one notification on one channel, once, within a limit of 10 s. */
+export function send(
+  settings: NotifyConfig,
+  secretOf: SecretOf,
+  delivery: Delivery,
+  limitMs: number = sendMs,
+): Promise<SendOutcome> {
+  return withinLimit(delivery.signal, limitMs, (signal) => sendOn(settings, secretOf, { ...delivery, signal }));
+}
+
+async function sendOn(settings: NotifyConfig, secretOf: SecretOf, delivery: Delivery): Promise<SendOutcome> {
   const { channel, notification, callback, signal } = delivery;
   switch (channel) {
     case 'webhook':

@@ -1,8 +1,7 @@
 import { createTransport } from 'nodemailer';
 import { messageOf } from '#core/notify/message.ts';
 import type { Notification } from '#core/notify/notification.ts';
-import { type SendOutcome, sendMs } from '#infra/notify/outcome.ts';
-import { reasonOf } from '#infra/notify/post.ts';
+import { reasonOf, type SendOutcome } from '#infra/notify/outcome.ts';
 
 export interface MailTarget {
   /** `smtp://` (STARTTLS where the server offers it) or `smtps://`, with user and password. */
@@ -11,7 +10,7 @@ export interface MailTarget {
   to: readonly string[];
 }
 
-/** Sends a mail of plain text within the time limit. Its Message-ID is made of the notification's id, so that a mailbox can tell a repeat. */
+/** Sends a mail of plain text. Its Message-ID is made of the notification's id, so that a mailbox can tell a repeat. */
 export async function sendMail(
   target: MailTarget,
   notification: Notification,
@@ -20,17 +19,12 @@ export async function sendMail(
   // A connection of its own, ended with the try: nothing is kept open between notifications.
   const transport = createTransport({
     url: target.smtpUrl,
-    dnsTimeout: sendMs,
-    connectionTimeout: sendMs,
-    greetingTimeout: sendMs,
-    socketTimeout: sendMs,
     // What is sent is text: no part of it is ever read from a file or fetched.
     disableFileAccess: true,
     disableUrlAccess: true,
   });
   try {
-    const mail = { ...mailOf(target, notification), signal: AbortSignal.any([signal, AbortSignal.timeout(sendMs)]) };
-    const { rejected } = await transport.sendMail(mail);
+    const { rejected } = await transport.sendMail({ ...mailOf(target, notification), signal });
     // Some took it: sending it again would reach them twice.
     return rejected.length === 0
       ? { kind: 'sent' }

@@ -1,7 +1,7 @@
 import { request as requestHttp, type IncomingMessage } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { ForbiddenAddress, guardedLookup, type Reach, whyUnreachable } from '#infra/notify/reach.ts';
-import { type SendOutcome, sendMs } from '#infra/notify/outcome.ts';
+import { reasonOf, type SendOutcome } from '#infra/notify/outcome.ts';
 
 export interface Post {
   url: string;
@@ -13,7 +13,7 @@ export interface Post {
 }
 
 /**
- * Posts once, within the time limit, and follows no redirect: the address that was looked at is the one that is called.
+ * Posts once, and follows no redirect: the address that was looked at is the one that is called.
  * Node's own client rather than `fetch`, which looks names up where nobody can look on.
  */
 export async function post({ url, reach, headers, body, signal }: Post): Promise<SendOutcome> {
@@ -25,7 +25,7 @@ export async function post({ url, reach, headers, body, signal }: Post): Promise
     headers: { ...headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
     // A connection of its own: a kept one would have been looked up for somebody else.
     agent: false as const,
-    signal: AbortSignal.any([signal, AbortSignal.timeout(sendMs)]),
+    signal,
     ...(reach.kind === 'guarded' ? { lookup: guardedLookup } : {}),
   };
   try {
@@ -51,13 +51,4 @@ function outcomeOf(status: number): SendOutcome {
 function failed(error: unknown): SendOutcome {
   if (error instanceof ForbiddenAddress) return { kind: 'never', reason: `It may not be called: ${error.message}.` };
   return { kind: 'later', reason: reasonOf(error) };
-}
-
-/** A connection that was tried on several addresses fails with a code and no message; a limit hides behind the abort. */
-export function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  if (error.cause instanceof Error && error.cause.name === 'TimeoutError') {
-    return `It did not answer within ${String(sendMs / 1000)} s.`;
-  }
-  return error.message || ('code' in error ? String(error.code) : error.name);
 }
