@@ -1337,11 +1337,16 @@ export interface operations {
     listRuns: {
         parameters: {
             query?: {
+                /** @description A status, or how a run that has ended stopped */
                 status?: ("queued" | "running" | "waiting" | "paused" | "ended" | "succeeded" | "failed" | "rejected" | "exhausted" | "no_progress" | "timed_out" | "over_budget" | "provider_error" | "failed_to_start" | "delivery_failed" | "cancelled") | undefined;
                 project?: string | undefined;
+                /** @description A label that the run carries */
                 label?: string | undefined;
+                /** @description A part of the name or of the id */
                 q?: string | undefined;
+                /** @description `cursor` of the page before */
                 cursor?: string | undefined;
+                /** @description How many runs a page has at most */
                 limit?: number | undefined;
             } | undefined;
             header?: never;
@@ -1365,6 +1370,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description A request that is repeated under its key answers the run that it started the first time */
                 "idempotency-key"?: string | undefined;
             } | undefined;
             path?: never;
@@ -1399,6 +1405,7 @@ export interface operations {
     showRun: {
         parameters: {
             query?: {
+                /** @description How long to wait for the end of the run, such as `60s`; at most ten minutes */
                 wait?: string | undefined;
             } | undefined;
             header?: never;
@@ -1423,7 +1430,9 @@ export interface operations {
     listEvents: {
         parameters: {
             query?: {
+                /** @description `seq` of the last event that is not wanted any more; `Last-Event-ID` goes before it */
                 after?: number | undefined;
+                /** @description How many events a page has at most */
                 limit?: number | undefined;
             } | undefined;
             header?: never;
@@ -1456,9 +1465,13 @@ export interface operations {
     readOutput: {
         parameters: {
             query?: {
+                /** @description Any step, if absent */
                 step?: string | undefined;
+                /** @description The latest pass, if absent */
                 pass?: number | undefined;
+                /** @description The latest attempt, if absent */
                 attempt?: number | undefined;
+                /** @description Of a stream: the byte to begin at */
                 from?: number | undefined;
             } | undefined;
             header?: never;
@@ -1493,6 +1506,7 @@ export interface operations {
     readDiff: {
         parameters: {
             query?: {
+                /** @description The latest pass with a snapshot, if absent */
                 pass?: number | undefined;
             } | undefined;
             header?: never;
@@ -1713,7 +1727,9 @@ export interface operations {
     listDefinitions: {
         parameters: {
             query?: {
+                /** @description `cursor` of the page before */
                 cursor?: string | undefined;
+                /** @description How many a page has at most */
                 limit?: number | undefined;
                 project?: string | undefined;
             } | undefined;
@@ -1738,6 +1754,7 @@ export interface operations {
         parameters: {
             query?: {
                 cursor?: number | undefined;
+                /** @description How many a page has at most */
                 limit?: number | undefined;
                 project?: string | undefined;
             } | undefined;
@@ -1763,7 +1780,9 @@ export interface operations {
     listSecrets: {
         parameters: {
             query?: {
+                /** @description `cursor` of the page before */
                 cursor?: string | undefined;
+                /** @description How many a page has at most */
                 limit?: number | undefined;
                 project?: string | undefined;
             } | undefined;
@@ -1864,7 +1883,9 @@ export interface operations {
     listPeople: {
         parameters: {
             query?: {
+                /** @description `cursor` of the page before */
                 cursor?: string | undefined;
+                /** @description How many a page has at most */
                 limit?: number | undefined;
             } | undefined;
             header?: never;
@@ -1942,7 +1963,9 @@ export interface operations {
     listSources: {
         parameters: {
             query?: {
+                /** @description `cursor` of the page before */
                 cursor?: string | undefined;
+                /** @description How many a page has at most */
                 limit?: number | undefined;
             } | undefined;
             header?: never;

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { z } from 'zod';
 import { Problem } from '#core/contract/http.ts';
 import { bodyOf, withApi, type TestApi } from '../../test/integration/with-api.ts';
 
@@ -27,38 +26,6 @@ test('an unknown call is a problem', async () => {
   expect(response.status).toBe(404);
   expect(response.headers.get('content-type')).toBe('application/problem+json');
   expect((await bodyOf(response, Problem)).code).toBe('http/not-found');
-});
-
-test('the description of the API is OpenAPI 3.1 and names every call', async () => {
-  const Document = z.looseObject({ openapi: z.string(), paths: z.record(z.string(), z.unknown()) });
-  const document = await bodyOf(api.call('/v1/openapi.json'), Document);
-  expect(document.openapi).toBe('3.1.0');
-  expect(Object.keys(document.paths).sort()).toEqual([
-    '/healthz',
-    '/metrics',
-    '/readyz',
-    '/v1/artifacts/{sha256}',
-    '/v1/definitions',
-    '/v1/definitions/{name}',
-    '/v1/definitions/{name}/versions',
-    '/v1/me',
-    '/v1/openapi.json',
-    '/v1/people',
-    '/v1/people/{name}',
-    '/v1/plans',
-    '/v1/runs',
-    '/v1/runs/{runId}',
-    '/v1/runs/{runId}/cancel',
-    '/v1/runs/{runId}/cleanup',
-    '/v1/runs/{runId}/diff',
-    '/v1/runs/{runId}/events',
-    '/v1/runs/{runId}/output',
-    '/v1/runs/{runId}/retry',
-    '/v1/secrets',
-    '/v1/secrets/{name}',
-    '/v1/sources',
-    '/v1/sources/{label}',
-  ]);
 });
 
 test('metrics count runs by status', async () => {

@@ -3,8 +3,8 @@ import { wholeNumber } from '#api/routes/query.ts';
 
 /** What every list by name takes. */
 export const PageQuery = z.object({
-  cursor: z.string().max(200).optional(),
-  limit: wholeNumber(1).max(500).default(50),
+  cursor: z.string().max(200).optional().describe('`cursor` of the page before'),
+  limit: wholeNumber(1).max(500).default(50).describe('How many a page has at most'),
 });
 
 export const ProjectPageQuery = PageQuery.extend({ project: z.string().optional() });

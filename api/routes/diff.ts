@@ -19,7 +19,10 @@ const diffRoute = createRoute({
   operationId: 'readDiff',
   tags: ['Record'],
   summary: 'What the run changed: its base against its last snapshot, or against the last one of a pass',
-  request: { params: RunPath, query: z.object({ pass: wholeNumber(1).optional() }) },
+  request: {
+    params: RunPath,
+    query: z.object({ pass: wholeNumber(1).optional().describe('The latest pass with a snapshot, if absent') }),
+  },
   responses: {
     200: {
       description: 'A diff as git writes it. `setpoint-truncated: true` when it was cut at 4 MiB',

@@ -12,16 +12,20 @@ import { RunPath, wholeNumber } from '#api/routes/query.ts';
 const Cursor = wholeNumber(0);
 const pageSize = 500;
 
+const EventsQuery = z.object({
+  after: Cursor.optional().describe(
+    '`seq` of the last event that is not wanted any more; `Last-Event-ID` goes before it',
+  ),
+  limit: wholeNumber(1).max(pageSize).default(pageSize).describe('How many events a page has at most'),
+});
+
 const eventsRoute = createRoute({
   method: 'get',
   path: '/v1/runs/{runId}/events',
   operationId: 'listEvents',
   tags: ['Record'],
   summary: 'The record of a run: a page, or with `Accept: text/event-stream` a stream that ends with the run',
-  request: {
-    params: RunPath,
-    query: z.object({ after: Cursor.optional(), limit: wholeNumber(1).max(pageSize).default(pageSize) }),
-  },
+  request: { params: RunPath, query: EventsQuery },
   responses: {
     200: {
       description: 'Events after the cursor, in order. In a stream only stored events carry an id (their seq)',
@@ -40,7 +44,7 @@ export function routeEvents(app: OpenAPIHono, parts: ApiParts): void {
   app.openAPIRegistry.registerPath(eventsRoute);
   app.get('/v1/runs/:runId/events', async (c) => {
     const { runId } = RunPath.parse(c.req.param());
-    const query = parseQuery(eventsRoute.request.query, c.req.query());
+    const query = parseQuery(EventsQuery, c.req.query());
     if (!wantsStream(c.req.header('accept'))) {
       return c.json(await page(parts, runId, { after: query.after ?? 0, limit: query.limit }));
     }

@@ -25,11 +25,10 @@ const outputRoute = createRoute({
   request: {
     params: RunPath,
     query: z.object({
-      step: z.string().optional(),
-      pass: wholeNumber(1).optional(),
-      attempt: wholeNumber(1).optional(),
-      /** Of a stream: the byte to begin at. */
-      from: wholeNumber(0).default(0),
+      step: z.string().optional().describe('Any step, if absent'),
+      pass: wholeNumber(1).optional().describe('The latest pass, if absent'),
+      attempt: wholeNumber(1).optional().describe('The latest attempt, if absent'),
+      from: wholeNumber(0).default(0).describe('Of a stream: the byte to begin at'),
     }),
   },
   responses: {

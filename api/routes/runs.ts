@@ -14,13 +14,15 @@ import { showRun } from '#api/routes/show-run.ts';
 import { withHost } from '#api/why.ts';
 
 const ListQuery = z.object({
-  /** A status, or how a run that has ended stopped. */
-  status: z.enum([...RunStatus.options, ...StopKind.options]).optional(),
+  status: z
+    .enum([...RunStatus.options, ...StopKind.options])
+    .optional()
+    .describe('A status, or how a run that has ended stopped'),
   project: z.string().optional(),
-  label: z.string().optional(),
-  q: z.string().optional(),
-  cursor: z.string().optional(),
-  limit: wholeNumber(1).max(500).default(50),
+  label: z.string().optional().describe('A label that the run carries'),
+  q: z.string().optional().describe('A part of the name or of the id'),
+  cursor: z.string().optional().describe('`cursor` of the page before'),
+  limit: wholeNumber(1).max(500).default(50).describe('How many runs a page has at most'),
 });
 
 const listRoute = createRoute({
@@ -39,13 +41,15 @@ const listRoute = createRoute({
   },
 });
 
+const waitMeans = 'How long to wait for the end of the run, such as `60s`; at most ten minutes';
+
 const showRoute = createRoute({
   method: 'get',
   path: '/v1/runs/{runId}',
   operationId: 'showRun',
   tags: ['Runs'],
   summary: 'Show a run; with `wait`, once it has ended or the time is over',
-  request: { params: RunPath, query: z.object({ wait: WaitMs.optional() }) },
+  request: { params: RunPath, query: z.object({ wait: WaitMs.optional().describe(waitMeans) }) },
   responses: {
     200: { description: 'The run', content: { 'application/json': { schema: RunShown, example: runShown } } },
     ...refusalsOf('run/not-found'),

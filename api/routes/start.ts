@@ -19,13 +19,20 @@ import { withStoredText } from '#api/routes/stored-definition.ts';
 const started = { content: { 'application/json': { schema: RunStarted, example: runStarted } } };
 const body = { required: true, content: { 'application/json': { schema: StartRun, example: startRun } } };
 
+const IdempotencyKey = z
+  .string()
+  .min(1)
+  .max(200)
+  .optional()
+  .describe('A request that is repeated under its key answers the run that it started the first time');
+
 const startRoute = createRoute({
   method: 'post',
   path: '/v1/runs',
   operationId: 'startRun',
   tags: ['Runs'],
   summary: 'Start a run',
-  request: { body, headers: z.object({ 'idempotency-key': z.string().min(1).max(200).optional() }) },
+  request: { body, headers: z.object({ 'idempotency-key': IdempotencyKey }) },
   responses: {
     201: { description: 'The new run', ...started },
     200: { description: 'The run that was started under this key before', ...started },
