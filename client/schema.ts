@@ -1342,7 +1342,7 @@ export interface operations {
                 project?: string | undefined;
                 /** @description A label that the run carries */
                 label?: string | undefined;
-                /** @description A part of the name or of the id */
+                /** @description A part of the name, or the beginning of the id */
                 q?: string | undefined;
                 /** @description `cursor` of the page before */
                 cursor?: string | undefined;

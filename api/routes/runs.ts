@@ -20,7 +20,7 @@ const ListQuery = z.object({
     .describe('A status, or how a run that has ended stopped'),
   project: z.string().optional(),
   label: z.string().optional().describe('A label that the run carries'),
-  q: z.string().optional().describe('A part of the name or of the id'),
+  q: z.string().optional().describe('A part of the name, or the beginning of the id'),
   cursor: z.string().optional().describe('`cursor` of the page before'),
   limit: wholeNumber(1).max(500).default(50).describe('How many runs a page has at most'),
 });

@@ -47,7 +47,7 @@ test('versions that are stored at once each have a number of their own, and one 
   const definitions = createDefinitionStore(database);
   const put = (source: string) => definitions.put({ ...green, name: 'crowd', source });
   const different = await Promise.all(['a', 'b', 'c', 'd', 'e', 'f'].map(put));
-  expect(different.map(({ definition }) => definition.version).toSorted()).toEqual([1, 2, 3, 4, 5, 6]);
+  expect(different.map(({ definition }) => definition.version).toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6]);
   const same = await Promise.all(['z', 'z', 'z', 'z', 'z', 'z'].map(put));
   expect(same.map(({ created }) => created).filter(Boolean)).toHaveLength(1);
   expect(new Set(same.map(({ definition }) => definition.version))).toEqual(new Set([7]));
