@@ -14,7 +14,10 @@ export interface ControlDeps {
 const recordMs = 500;
 
 /** The light work of the control worker, safe to run twice. Only recording is a local activity (see `workflows/in-flight.ts`). */
-export function createControlActivities({ events, attempts }: ControlDeps): ControlActivities {
+export function createControlActivities({
+  events,
+  attempts,
+}: ControlDeps): Pick<ControlActivities, 'recordEvents' | 'recoverAttempt'> {
   return {
     recordEvents: (input) => record(events, input),
     recoverAttempt: (key) => recover(attempts, key),

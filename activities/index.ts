@@ -8,7 +8,9 @@ import { cleanupWorkspace } from '#activities/workspace/cleanup.ts';
 import { openWorkspace } from '#activities/workspace/open-workspace.ts';
 
 /** What a host does for the runs whose workspace it keeps. */
-export function createHostActivities(deps: HostDeps): HostActivities {
+export function createHostActivities(
+  deps: HostDeps,
+): Pick<HostActivities, 'attempt' | 'judge' | 'evaluate' | 'deliver' | 'cleanupWorkspace'> {
   return {
     attempt: (input) => attempt(deps, input),
     judge: (input) => judge(deps, input),

@@ -465,6 +465,12 @@ export interface components {
                 kind: "pass" | "fail" | "error";
                 reason: string;
             } | undefined;
+            reports?: {
+                [key: string]: components["schemas"]["ArtifactRef"];
+            } | undefined;
+            outputs?: {
+                [key: string]: components["schemas"]["ArtifactRef"];
+            } | undefined;
             snapshot?: {
                 commit: string;
                 tree: string;
@@ -620,6 +626,47 @@ export interface components {
                     /** @enum {string} */
                     kind: "run";
                     command: string;
+                } | {
+                    /** @enum {string} */
+                    kind: "person";
+                    ask: string;
+                    show: ({
+                        /** @enum {string} */
+                        kind: "output";
+                        step: string;
+                    } | {
+                        /** @enum {string} */
+                        kind: "file";
+                        path: string;
+                    })[];
+                    form?: {
+                        [key: string]: unknown;
+                    } | undefined;
+                    who: string[];
+                    quorum: number;
+                    notAuthor: boolean;
+                    remindSeconds?: number | undefined;
+                    escalate?: {
+                        to: string[];
+                        afterSeconds?: number | undefined;
+                    } | undefined;
+                    time?: {
+                        limitSeconds: number;
+                        /** @enum {string} */
+                        onExpiry: "fail" | "skip" | "escalate";
+                    } | undefined;
+                    pushBackLimit: number | null;
+                } | {
+                    /** @enum {string} */
+                    kind: "call";
+                    definition: string;
+                    inputs: {
+                        [key: string]: string;
+                    };
+                    each?: {
+                        list: string;
+                        max: number;
+                    } | undefined;
                 };
                 readOnly: boolean;
                 match?: {
@@ -661,6 +708,49 @@ export interface components {
                         };
                     } | {
                         file: string;
+                    };
+                } | {
+                    name: string;
+                    /** @enum {string} */
+                    needs: "always" | "passed";
+                    timeSeconds: number;
+                    /** @enum {string} */
+                    kind: "review";
+                    agent: {
+                        name: string;
+                        model?: string | undefined;
+                        effort?: string | undefined;
+                        /** @enum {string} */
+                        session: "fresh" | "resume";
+                        fallback: string[];
+                        custom?: {
+                            command: string[];
+                            /** @enum {string} */
+                            prompt: "stdin" | "argument" | "file";
+                            /** @enum {string} */
+                            output: "text" | "json";
+                        } | undefined;
+                        scripted?: {
+                            passes: string[];
+                        } | undefined;
+                    };
+                    criterion: string;
+                    consecutive: number;
+                } | {
+                    name: string;
+                    /** @enum {string} */
+                    needs: "always" | "passed";
+                    timeSeconds: number;
+                    /** @enum {string} */
+                    kind: "report";
+                    file: string;
+                    wants: {
+                        /** @enum {string} */
+                        kind: "artifact";
+                        path: string;
+                    } | {
+                        /** @enum {string} */
+                        kind: "worklist";
                     };
                 })[];
                 /** @enum {string} */
@@ -735,6 +825,17 @@ export interface components {
                 title?: string | undefined;
                 body?: string | undefined;
             };
+            outputs?: {
+                [key: string]: string;
+            } | undefined;
+            keepBetweenRuns?: string[] | undefined;
+            callback?: {
+                url: string;
+                secret?: string | undefined;
+            } | undefined;
+            children?: {
+                [key: string]: Record<string, never>;
+            } | undefined;
         };
         PlanShown: {
             plan: components["schemas"]["Plan"];
@@ -779,6 +880,24 @@ export interface components {
             type: "run.started";
             at: number;
             runId: string;
+            parent?: {
+                runId: string;
+                step: string;
+                pass: number;
+                index: number;
+            } | undefined;
+            held?: string[] | undefined;
+        } | {
+            /** @enum {string} */
+            type: "run.forked";
+            at: number;
+            runId: string;
+            from: {
+                runId: string;
+                step: string;
+                pass: number;
+            };
+            by?: string | undefined;
         } | {
             /** @enum {string} */
             type: "run.reseated";
@@ -789,6 +908,8 @@ export interface components {
             type: "run.retried";
             at: number;
             messageId: string;
+            by?: string | undefined;
+            reset?: string[] | undefined;
         } | {
             /** @enum {string} */
             type: "run.paused";
@@ -796,11 +917,61 @@ export interface components {
             code: string;
             reason: string;
             remedy: string;
+            messageId?: string | undefined;
+            by?: string | undefined;
+            loop?: string | undefined;
+            /** @enum {boolean} */
+            ask?: true | undefined;
+        } | {
+            /** @enum {string} */
+            type: "run.resumed";
+            at: number;
+            messageId: string;
+            by?: string | undefined;
+        } | {
+            /** @enum {string} */
+            type: "run.raised";
+            at: number;
+            messageId: string;
+            by?: string | undefined;
+            limits: {
+                passes?: number | undefined;
+                step?: string | undefined;
+                timeSeconds?: number | undefined;
+                deadlineSeconds?: number | undefined;
+                spendUsd?: number | undefined;
+            };
+            remark?: {
+                by: string;
+                comment: string;
+                text: components["schemas"]["ArtifactRef"];
+            } | undefined;
+        } | {
+            /** @enum {string} */
+            type: "run.edited";
+            at: number;
+            messageId: string;
+            by?: string | undefined;
+            revision: number;
+            plan: components["schemas"]["Plan"];
+        } | {
+            /** @enum {string} */
+            type: "run.held";
+            at: number;
+            messageId: string;
+            source: string;
+        } | {
+            /** @enum {string} */
+            type: "run.released";
+            at: number;
+            messageId: string;
+            source: string;
         } | {
             /** @enum {string} */
             type: "run.cancelling";
             at: number;
             messageId: string;
+            by?: string | undefined;
             reason: string;
         } | {
             /** @enum {string} */
@@ -812,6 +983,19 @@ export interface components {
             type: "run.stopped";
             at: number;
             stop: components["schemas"]["Stop"];
+            toParent?: {
+                output?: components["schemas"]["ArtifactRef"] | undefined;
+                outputs: {
+                    [key: string]: components["schemas"]["ArtifactRef"];
+                };
+                spend: {
+                    usd?: number | undefined;
+                    estimated: boolean;
+                    inputTokens: number;
+                    outputTokens: number;
+                };
+                activeMs: number;
+            } | undefined;
         } | {
             /** @enum {string} */
             type: "timer.fired";
@@ -969,6 +1153,7 @@ export interface components {
             step: string;
             pass: number;
             round: number;
+            check?: string | undefined;
         } | {
             /** @enum {string} */
             type: "check.judged";
@@ -985,6 +1170,12 @@ export interface components {
             pass: number;
             fingerprint: string;
             tree?: string | undefined;
+            spend?: {
+                usd?: number | undefined;
+                estimated: boolean;
+                inputTokens: number;
+                outputTokens: number;
+            } | undefined;
         } | {
             /** @enum {string} */
             type: "checks.interrupted";
@@ -1040,6 +1231,22 @@ export interface components {
             repeats: number;
             notBefore?: number | undefined;
             message: string;
+            /** @enum {boolean} */
+            pushBack?: true | undefined;
+        } | {
+            /** @enum {string} */
+            type: "step.pushed_back";
+            at: number;
+            step: string;
+            pass: number;
+            messageId: string;
+            by?: string | undefined;
+            remark: {
+                by: string;
+                comment: string;
+                text: components["schemas"]["ArtifactRef"];
+            };
+            reset: string[];
         } | {
             /** @enum {string} */
             type: "attempt.retried";
@@ -1051,6 +1258,210 @@ export interface components {
             kind: "retry" | "crash" | "quota" | "shutdown" | "wait";
             reason: string;
             notBefore?: number | undefined;
+        } | {
+            /** @enum {string} */
+            type: "task.opening";
+            at: number;
+            step: string;
+            pass: number;
+            task: string;
+            revision: number;
+        } | {
+            /** @enum {string} */
+            type: "task.opened";
+            at: number;
+            step: string;
+            pass: number;
+            task: string;
+            revision: number;
+            ask: {
+                text: string;
+                whole?: components["schemas"]["ArtifactRef"] | undefined;
+            };
+            shown: {
+                name: string;
+                content: components["schemas"]["ArtifactRef"];
+            }[];
+            form?: {
+                [key: string]: unknown;
+            } | undefined;
+            who: string[];
+            quorum: number;
+            notAuthor: boolean;
+            commit?: string | undefined;
+            tree?: string | undefined;
+            backTo: string[];
+            expiresAt?: number | undefined;
+        } | {
+            /** @enum {string} */
+            type: "task.failed";
+            at: number;
+            step: string;
+            pass: number;
+            task: string;
+            revision: number;
+            fault: {
+                code: string;
+                message: string;
+            };
+        } | {
+            /** @enum {string} */
+            type: "task.decided";
+            at: number;
+            step: string;
+            pass: number;
+            task: string;
+            revision: number;
+            messageId: string;
+            decision: {
+                /** @enum {string} */
+                kind: "approve" | "reject" | "push_back";
+                by: string;
+                comment: string;
+                text: components["schemas"]["ArtifactRef"];
+                form?: {
+                    [key: string]: unknown;
+                } | undefined;
+                to?: string | undefined;
+                digest: string;
+            };
+            final: boolean;
+        } | {
+            /** @enum {string} */
+            type: "task.reminded";
+            at: number;
+            step: string;
+            pass: number;
+            task: string;
+            revision: number;
+            count: number;
+        } | {
+            /** @enum {string} */
+            type: "task.escalated";
+            at: number;
+            step: string;
+            pass: number;
+            task: string;
+            revision: number;
+            to: string[];
+        } | {
+            /** @enum {string} */
+            type: "task.expired";
+            at: number;
+            step: string;
+            pass: number;
+            task: string;
+            revision: number;
+        } | {
+            /** @enum {string} */
+            type: "task.closed";
+            at: number;
+            step: string;
+            pass: number;
+            task: string;
+            revision: number;
+            reason: string;
+        } | {
+            /** @enum {string} */
+            type: "list.expanding";
+            at: number;
+            step: string;
+            pass: number;
+        } | {
+            /** @enum {string} */
+            type: "call.begun";
+            at: number;
+            step: string;
+            pass: number;
+            attempt: number;
+            items: string[];
+        } | {
+            /** @enum {string} */
+            type: "child.starting";
+            at: number;
+            step: string;
+            pass: number;
+            index: number;
+        } | {
+            /** @enum {string} */
+            type: "child.started";
+            at: number;
+            step: string;
+            pass: number;
+            index: number;
+            runId: string;
+        } | {
+            /** @enum {string} */
+            type: "call.failed";
+            at: number;
+            step: string;
+            pass: number;
+            fault: {
+                code: string;
+                message: string;
+            };
+        } | {
+            /** @enum {string} */
+            type: "child.settled";
+            at: number;
+            step: string;
+            pass: number;
+            index: number;
+            messageId: string;
+            runId: string;
+            /** @enum {string} */
+            stop: "succeeded" | "failed" | "rejected" | "exhausted" | "no_progress" | "timed_out" | "over_budget" | "provider_error" | "failed_to_start" | "delivery_failed" | "cancelled";
+            toParent: {
+                output?: components["schemas"]["ArtifactRef"] | undefined;
+                outputs: {
+                    [key: string]: components["schemas"]["ArtifactRef"];
+                };
+                spend: {
+                    usd?: number | undefined;
+                    estimated: boolean;
+                    inputTokens: number;
+                    outputTokens: number;
+                };
+                activeMs: number;
+            };
+        } | {
+            /** @enum {string} */
+            type: "child.cancelling";
+            at: number;
+            step: string;
+            pass: number;
+            runId: string;
+        } | {
+            /** @enum {string} */
+            type: "child.told";
+            at: number;
+            step: string;
+            pass: number;
+            runId: string;
+        } | {
+            /** @enum {string} */
+            type: "call.collecting";
+            at: number;
+            step: string;
+            pass: number;
+            attempt: number;
+        } | {
+            /** @enum {string} */
+            type: "files.keeping";
+            at: number;
+        } | {
+            /** @enum {string} */
+            type: "files.kept";
+            at: number;
+            files: number;
+        } | {
+            /** @enum {string} */
+            type: "files.failed";
+            at: number;
+            fault: {
+                code: string;
+                message: string;
+            };
         } | {
             /** @enum {string} */
             type: "delivery.started";

@@ -20,6 +20,7 @@ const areas = {
   dialect: 'Dialects',
   diff: 'Differences',
   engine: 'Temporal',
+  edit: 'Edits of a run',
   env: 'Environment',
   host: 'Hosts',
   http: 'Calls of the API',
@@ -29,6 +30,7 @@ const areas = {
   output: 'Outputs',
   pattern: 'Patterns',
   person: 'People',
+  raise: 'Raised limits',
   run: 'Runs',
   sandbox: 'Sandbox',
   schema: 'Schemas',
@@ -37,6 +39,7 @@ const areas = {
   stack: 'The embedded stack',
   step: 'Steps',
   store: 'Stores',
+  task: 'Tasks',
   template: 'Templates',
   workspace: 'Workspaces',
 };

@@ -1,7 +1,7 @@
 import type { SeatInput } from '#core/contract/seat.ts';
 import { apply } from '#core/run/apply.ts';
 import type { RunEvent, StoredEvent } from '#core/run/event.ts';
-import { initialState, type RunState } from '#core/run/state.ts';
+import { initialState, restoredState, type RunState } from '#core/run/state.ts';
 
 /** The seat's only mutable thing: the state, and the events that are not recorded yet. */
 export interface Log {
@@ -16,7 +16,8 @@ export interface Log {
 }
 
 export function createLog(input: SeatInput): Log {
-  let state = (input.resume?.state as RunState | undefined) ?? initialState(input.plan);
+  const resumed = input.resume?.state as RunState | undefined;
+  let state = resumed === undefined ? initialState(input.plan) : restoredState(input.plan, resumed);
   let seq = input.resume?.seq ?? 0;
   let changed = true;
   const outbox: StoredEvent[] = [];

@@ -26,6 +26,7 @@ export interface Recorder {
  */
 export function createRecorder(input: SeatInput, log: Log): Recorder {
   const { recordEvents } = proxyLocalActivities<Pick<ControlActivities, 'recordEvents'>>(localOptions('recordEvents'));
+  const toldParent = input.parent === undefined ? {} : { parent: input.parent };
   let lost = false;
   // Not while the law is still deciding: what one wake leads to is one batch, so one marker in the history.
   const isDue = () => log.outbox.length > 0 && !log.changed();
@@ -37,7 +38,7 @@ export function createRecorder(input: SeatInput, log: Log): Recorder {
       await condition(isDue);
       const events = batchOf(log.outbox);
       const summary = summarise(input.plan, log.state(), log.seq());
-      const batch = { runId: input.runId, seat: input.seat, events, summary };
+      const batch = { runId: input.runId, seat: input.seat, events, summary, ...toldParent };
       const recorded = await recordEvents(batch).catch(laterIfFailed);
       lost = recorded === 'superseded';
       if (recorded === 'recorded') {

@@ -11,8 +11,10 @@ import {
 
 import type { MessageAnswer, RunMessage, SeatInput } from '#core/contract/seat.ts';
 import { messageUpdate } from '#core/contract/seat-name.ts';
+import type { RunEvent } from '#core/run/event.ts';
 import { wakeAt } from '#core/run/limits.ts';
-import { eventOf, may } from '#core/run/may.ts';
+import { may } from '#core/run/may.ts';
+import { eventOf } from '#core/run/message-event.ts';
 import { next } from '#core/run/next.ts';
 import { isBusy } from '#core/run/state.ts';
 import type { SeatCode } from '#core/run/run-codes.ts';
@@ -32,7 +34,7 @@ export async function run(input: SeatInput): Promise<StopKind> {
   const log = createLog(input);
   // Before the handlers are set: a message that came with the start must not be recorded before it.
   open(input, log);
-  listen(log);
+  listen(input, log);
   return CancellationScope.nonCancellable(() => sit(input, log));
 }
 
@@ -89,17 +91,17 @@ function carryOut(input: SeatInput, log: Log, inFlight: InFlight, holding: boole
 }
 
 /** Messages are judged by the law: a refusal is an answer, and writes nothing to the record. */
-function listen(log: Log): void {
+function listen({ plan }: SeatInput, log: Log): void {
   setHandler(
     message,
     (received) => {
-      const event = eventOf(log.state(), received, Date.now());
+      const event = eventOf(plan, log.state(), received, Date.now());
       if (event !== undefined) log.emit(event);
       return { kind: 'applied' };
     },
     {
       validator: (received) => {
-        const answer = may(log.state(), received);
+        const answer = may(plan, log.state(), received);
         if (answer.kind === 'refused') throw ApplicationFailure.nonRetryable(answer.message, answer.code);
       },
     },
@@ -108,6 +110,7 @@ function listen(log: Log): void {
   CancellationScope.current().cancelRequested.catch(() => {
     const { workflowId } = workflowInfo();
     const event = eventOf(
+      plan,
       log.state(),
       { kind: 'cancel', id: `engine:${workflowId}`, reason: 'Cancelled by the operator of the engine.' },
       Date.now(),
@@ -119,10 +122,15 @@ function listen(log: Log): void {
 /** The first events of a seat: a new run, a run taken over, or one that is retried. */
 function open(input: SeatInput, log: Log): void {
   const at = Date.now();
-  if (input.resume === undefined) log.emit({ type: 'run.started', at, runId: input.runId });
+  if (input.resume === undefined) log.emit(startOf(input, at));
   if (input.resume?.reason === 'lost') log.emit({ type: 'run.reseated', at, seat: input.seat });
-  const event = input.message === undefined ? undefined : eventOf(log.state(), input.message, at);
+  const event = input.message === undefined ? undefined : eventOf(input.plan, log.state(), input.message, at);
   if (event !== undefined) log.emit(event);
+}
+
+function startOf({ runId, parent, held = [] }: SeatInput, at: number): RunEvent {
+  const event = { type: 'run.started' as const, at, runId, ...(parent === undefined ? {} : { parent }) };
+  return held.length === 0 ? event : { ...event, held };
 }
 
 /**

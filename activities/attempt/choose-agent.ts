@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { type AgentName, isAgentName } from '#core/agent/agent-name.ts';
 import { Fault } from '#core/contract/fault.ts';
-import type { AgentPlan } from '#core/plan/plan.ts';
+import type { AgentPlan } from '#core/agent/agent-plan.ts';
 import { chooseAgent, type ProbeDeps, probeAgents } from '#activities/agents/probe.ts';
 import { findAgent, locateAgent } from '#activities/agents/locate.ts';
 

@@ -4,7 +4,7 @@ import type { AgentReport } from '#core/agent/outcome.ts';
 import { attemptOutcome } from '#core/agent/attempt-outcome.ts';
 import { spendOf } from '#core/agent/price.ts';
 import type { AttemptInput } from '#core/contract/activities.ts';
-import type { AgentPlan } from '#core/plan/plan.ts';
+import type { AgentPlan } from '#core/agent/agent-plan.ts';
 import type { AgentInvocation, AgentRequest, StreamParser } from '#activities/agents/adapter.ts';
 import { agents } from '#activities/agents/registry.ts';
 import { type ChosenAgent, chooseProgram } from '#activities/attempt/choose-agent.ts';

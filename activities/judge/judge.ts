@@ -1,6 +1,7 @@
-import type { CheckPlan } from '#core/check/check-plan.ts';
+import type { HardCheck } from '#core/check/check-plan.ts';
 import type { Verdict } from '#core/check/verdict.ts';
 import type { JudgeInput, JudgeResult } from '#core/contract/activities.ts';
+import { Fault } from '#core/contract/fault.ts';
 import { unreachable } from '#core/exhaustive.ts';
 import type { HostDeps } from '#activities/host-deps.ts';
 import { guardFiles, guardName } from '#activities/judge/guard-files.ts';
@@ -52,7 +53,7 @@ async function once(deps: HostDeps, input: JudgeInput, task: Task, { check, judg
   return { check, verdict: await persist(() => deps.verdicts.put(input, check, verdict), task.signal) };
 }
 
-function judgeCheck(deps: HostDeps, input: JudgeInput, check: CheckPlan, task: Task): Promise<Verdict> {
+function judgeCheck(deps: HostDeps, input: JudgeInput, check: HardCheck, task: Task): Promise<Verdict> {
   switch (check.kind) {
     case 'command':
       return judgeCommand(deps, input, check, task);
@@ -60,6 +61,8 @@ function judgeCheck(deps: HostDeps, input: JudgeInput, check: CheckPlan, task: T
       return judgeMatch(deps, input, check);
     case 'schema':
       return judgeSchema(deps, input, check);
+    case 'report':
+      throw new Fault('host/crashed', 'This host cannot judge reports yet.');
     default:
       return unreachable(check);
   }

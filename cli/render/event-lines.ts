@@ -25,7 +25,13 @@ const nothing = (): Line[] => [];
 const renderers: Renderers = {
   'run.started': (event) => one('strong', `run ${event.runId} started`),
   'run.reseated': (event) => one('dim', `the run goes on from its recorded events (seat ${event.seat})`),
-  'run.retried': () => one('strong', 'the run starts again: its counters are reset'),
+  'run.forked': (event) => one('strong', `forked from ${event.from.runId} at ${event.from.step}:${event.from.pass}`),
+  'run.retried': (event) => one('strong', `the run starts again${byOf(event)}: its counters are reset`),
+  'run.resumed': (event) => one('strong', `resumed${byOf(event)}`),
+  'run.raised': (event) => one('strong', `limits raised${byOf(event)}: ${raisedOf(event)}`),
+  'run.edited': (event) => one('strong', `edited${byOf(event)}: plan revision ${event.revision}, from the next pass`),
+  'run.held': (event) => one('warn', `source "${event.source}" is off: no new pass begins`),
+  'run.released': (event) => one('plain', `source "${event.source}" is on again`),
   'run.paused': (event) => [
     { tone: 'warn', text: `paused: ${event.reason} (${event.code})` },
     { tone: 'warn', text: `  remedy: ${event.remedy}` },
@@ -65,10 +71,74 @@ const renderers: Renderers = {
   'step.skipped': (event) => one('dim', `- ${event.step} skipped: ${event.reason}`),
   'loop.fired': (event) => one('warn', event.message.startsWith('↺') ? event.message : `↺ ${event.message}`),
   'attempt.retried': (event) => one('warn', `  ${event.step} tries again (${event.kind}): ${event.reason}`),
+  'step.pushed_back': (event) =>
+    one('warn', `↺ ${event.by ?? 'somebody'} pushed back ${event.step}${saying(event.remark)}`),
+  'task.opening': nothing,
+  'task.opened': (event) => taskLines(event),
+  'task.failed': (event) => one('bad', `task ${event.task}: ${faultOf(event)}`),
+  'task.decided': (event) => one('strong', decisionText(event)),
+  'task.reminded': (event) => one('dim', `  ${event.task}: reminded (${event.count})`),
+  'task.escalated': (event) => one('warn', `  ${event.task}: escalated${listed(event.to)}`),
+  'task.expired': (event) => one('warn', `  ${event.task}: nobody decided in time`),
+  'task.closed': (event) => one('dim', `  ${event.task} closed: ${event.reason}`),
+  'list.expanding': nothing,
+  'call.begun': (event) => one('plain', `▶ ${whereOf(event)}: ${childrenOf(event.items.length)}`),
+  'call.failed': (event) => one('bad', `${event.step}: ${faultOf(event)}`),
+  'call.collecting': nothing,
+  'child.starting': nothing,
+  'child.started': (event) => one('plain', `  ${event.step}: child run ${event.runId} started`),
+  'child.settled': (event) => one('plain', `  ${event.step}: child run ${event.runId} ended: ${event.stop}`),
+  'child.cancelling': (event) => one('dim', `  ${event.step}: child run ${event.runId} is being cancelled`),
+  'child.told': nothing,
+  'files.keeping': nothing,
+  'files.kept': (event) => one('dim', `${event.files} files kept for the next run`),
+  'files.failed': (event) => one('warn', `files for the next run could not be kept: ${faultOf(event)}`),
   'delivery.started': nothing,
   'delivery.finished': (event) => deliveryLines(event),
   'delivery.failed': (event) => one('bad', `delivery: ${faultOf(event)}`),
 };
+
+function byOf({ by }: { by?: string | undefined }): string {
+  return by === undefined ? '' : ` by ${by}`;
+}
+
+function listed(names: readonly string[]): string {
+  return names.length === 0 ? '' : ` to ${names.join(', ')}`;
+}
+
+function childrenOf(count: number): string {
+  return count === 1 ? 'one child run' : `${count} child runs`;
+}
+
+function saying({ comment }: { comment: string }): string {
+  return comment === '' ? '' : `: ${comment}`;
+}
+
+function raisedOf({ limits }: RunEventOf<'run.raised'>): string {
+  const { passes, timeSeconds, deadlineSeconds, spendUsd } = limits;
+  const parts = [
+    passes === undefined ? [] : [`${passes} passes`],
+    timeSeconds === undefined ? [] : [`${duration(timeSeconds * 1000)} of time`],
+    deadlineSeconds === undefined ? [] : [`a deadline of ${duration(deadlineSeconds * 1000)}`],
+    spendUsd === undefined ? [] : [`${spendUsd} USD`],
+  ];
+  return parts.flat().join(', ');
+}
+
+/** What is asked, and the commands that decide. */
+function taskLines({ task, ask, backTo, who }: RunEventOf<'task.opened'>): Line[] {
+  const commands = ['approve', 'reject', ...(backTo.length === 0 ? [] : ['push-back'])];
+  return [
+    { tone: 'strong', text: `? ${ask.text}` },
+    ...(who.length === 0 ? [] : [{ tone: 'dim', text: `  for ${who.join(', ')}` } as const]),
+    ...commands.map((command): Line => ({ tone: 'warn', text: `  setpoint ${command} ${task}` })),
+  ];
+}
+
+function decisionText({ decision, final }: RunEventOf<'task.decided'>): string {
+  const said = { approve: 'approved', reject: 'rejected', push_back: 'pushed back' }[decision.kind];
+  return `${decision.by} ${said}${saying(decision)}${final ? '' : ' (others are still to answer)'}`;
+}
 
 function one(tone: Tone, text: string): Line[] {
   return [{ tone, text }];

@@ -101,7 +101,7 @@ const settles: ReadonlySet<RunEvent['type']> = new Set([
 ]);
 
 function advanceOfStep(progress: Progress, event: RunEvent): void {
-  if (!('step' in event)) return;
+  if (!('step' in event && 'pass' in event)) return;
   const doing = ofStep[event.type];
   if (doing !== undefined) {
     progress.running.set(event.step, { step: event.step, pass: event.pass, doing, since: event.at });

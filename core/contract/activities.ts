@@ -1,14 +1,16 @@
-import type { CheckPlan } from '#core/check/check-plan.ts';
+import type { CheckPlanOf, HardCheck } from '#core/check/check-plan.ts';
 import type { Condition, ConditionOutcome } from '#core/check/condition.ts';
 import type { Verdict } from '#core/check/verdict.ts';
 import type { ArtifactRef } from '#core/contract/artifact.ts';
 import type { CleanupInput, CleanupOutcome } from '#core/contract/cleanup.ts';
 import type { WorkKey } from '#core/contract/work-key.ts';
 import type { FeedbackEntry } from '#core/feedback/feedback.ts';
-import type { DeliveryPlan, StepPlan, WorkspacePlan } from '#core/plan/plan.ts';
+import type { DeliveryPlan, PersonPlan, Plan, StepPlan, WorkspacePlan } from '#core/plan/plan.ts';
 import type { AttemptResult, SnapshotRef, Spend } from '#core/run/attempt-result.ts';
-import type { DeliveryDone, StoredEvent } from '#core/run/event.ts';
+import type { DeliveryDone, ParentRef, StoredEvent } from '#core/run/event.ts';
+import type { StopKind } from '#core/run/stop.ts';
 import type { RunSummary } from '#core/run/summary.ts';
+import type { Question } from '#core/task/question.ts';
 
 /** Where a run works: the host that opened it and, with a worktree, the commit it began at. */
 export interface WorkspaceOpened {
@@ -28,6 +30,8 @@ export interface RenderScope {
   /** How often this step was re-entered: 0 in its first pass (V-21). */
   iteration: number;
   run: { id: string; name: string };
+  /** Of the child run that is to be started for it. */
+  item?: { text: string; index: number };
 }
 
 /** The limits as the agent is told them (C9). */
@@ -42,6 +46,14 @@ export interface BriefFacts {
 export interface OpenWorkspaceInput {
   runId: string;
   workspace: WorkspacePlan;
+  /** D-23: the files that the last run of this project and name kept are laid into the workspace. */
+  kept?: KeptFiles;
+}
+
+/** Whose files are kept between runs. */
+export interface KeptFiles {
+  project: string;
+  name: string;
 }
 
 export interface AttemptInput {
@@ -54,8 +66,13 @@ export interface AttemptInput {
   restore: boolean;
   /** The same attempt goes on where its process had ended: its stored stages are taken up. */
   resume: boolean;
-  /** The stored session to resume (E4), when the plan says so and there is one. */
+  /** The stored session to resume (E4), when the plan says so and there is one, and whose it is. */
   session?: string;
+  sessionAgent?: string;
+  /** Reports of the agent's own (B7): taken out of the workspace before the snapshot, and absent when the pass starts. */
+  reportFiles?: string[];
+  /** The worklist that the pass before left open. */
+  worklist?: ArtifactRef;
   scope: RenderScope;
   brief: BriefFacts;
 }
@@ -66,7 +83,7 @@ export interface JudgeInput {
   pass: number;
   /** Counts judgings of one pass; verdicts are stored under (run, step, pass, round, check). */
   round: number;
-  checks: CheckPlan[];
+  checks: HardCheck[];
   /** Work that no longer counts may have changed the tree: it is set back to `snapshot` first. */
   restore: boolean;
   /** Hold the protected files against the base as one more check (B4). */
@@ -76,12 +93,109 @@ export interface JudgeInput {
   snapshot?: SnapshotRef;
   scope: RenderScope;
   env: Record<string, string>;
+  /** What the pass's attempt reported (B7), by path. */
+  reports?: Record<string, ArtifactRef>;
 }
 
 export interface JudgeResult {
   verdicts: { check: string; verdict: Verdict }[];
   /** The checks' identity, outcomes and normalised findings (C8). */
   fingerprint: string;
+}
+
+export interface ReviewInput {
+  runId: string;
+  step: string;
+  pass: number;
+  round: number;
+  check: CheckPlanOf<'review'>;
+  /** What the work was asked to do: the step's prompt, a template; its command where it has none. */
+  goal: string;
+  workspace: { plan: WorkspacePlan; path: string; base?: SnapshotRef };
+  /** The pinned snapshot, checked out apart (B3, B5); absent with `worktree: off`. */
+  snapshot?: SnapshotRef;
+  /** What the checks before it found in this pass. */
+  checked: { check: string; kind: Verdict['kind']; summary: string }[];
+  /** Who did the work: a reviewer is of another provider where it may choose. */
+  implementer?: string;
+  scope: RenderScope;
+  env: Record<string, string>;
+  secrets: string[];
+}
+
+export interface ReviewResult {
+  verdict: Verdict;
+  /** The reviewer's normalised findings (C8, C10). */
+  fingerprint: string;
+  spend: Spend;
+}
+
+export interface OpenTaskInput {
+  runId: string;
+  step: string;
+  pass: number;
+  person: PersonPlan;
+  workspace: { plan: WorkspacePlan; path: string };
+  /** What is shown; absent with `worktree: off`. */
+  snapshot?: SnapshotRef;
+  scope: RenderScope;
+}
+
+/** The question with its text rendered and what it shows frozen. */
+export type TaskOpened = Pick<Question, 'ask' | 'shown'>;
+
+export interface ExpandInput {
+  runId: string;
+  step: string;
+  /** A template that gives a JSON array or lines. */
+  list: string;
+  scope: RenderScope;
+}
+
+/** What a child run may spend at most: what its parent has left. */
+export interface ChildLimits {
+  timeSeconds?: number;
+  deadlineSeconds?: number;
+  spendUsd?: number;
+}
+
+export interface StartChildInput {
+  parent: ParentRef;
+  plan: Plan;
+  limits: ChildLimits;
+  /** Templates by the child's input. */
+  inputs: Record<string, string>;
+  scope: RenderScope;
+  /** Where the child works when its own plan names no repository: in the parent's, at the parent's snapshot. */
+  workspace: { repo: string; path: string; base?: string };
+  priority?: number;
+}
+
+export interface CollectInput {
+  runId: string;
+  step: string;
+  pass: number;
+  attempt: number;
+  /** The children of a list become one JSON array; the output of a single one is its own. */
+  list: boolean;
+  children: { item: string; runId: string; stop: StopKind; output?: ArtifactRef }[];
+}
+
+export interface Collected {
+  output: ArtifactRef;
+  /** What those that did not succeed tell the next pass. */
+  feedback?: ArtifactRef;
+}
+
+export interface CancelChildInput {
+  parentId: string;
+  runId: string;
+}
+
+export interface KeepFilesInput extends KeptFiles {
+  runId: string;
+  globs: string[];
+  workspace: { plan: WorkspacePlan; path: string };
 }
 
 export interface EvaluateInput {
@@ -122,6 +236,8 @@ export interface RecordInput {
   seat: number;
   events: StoredEvent[];
   summary: RunSummary;
+  /** Is told when the run has ended. */
+  parent?: ParentRef;
 }
 
 /** `later` = the database did not answer in time; nothing was written, try again. `superseded` = another seat owns the run. */
@@ -134,6 +250,9 @@ export interface HostActivities {
   evaluate(input: EvaluateInput): Promise<ConditionOutcome>;
   deliver(input: DeliverInput): Promise<DeliveryDone>;
   cleanupWorkspace(input: CleanupInput): Promise<CleanupOutcome>;
+  review(input: ReviewInput): Promise<ReviewResult>;
+  openTask(input: OpenTaskInput): Promise<TaskOpened>;
+  keepFiles(input: KeepFilesInput): Promise<{ files: number }>;
 }
 
 /** Picked up by any host with a free slot, from the shared queue. */
@@ -145,6 +264,12 @@ export interface PlacementActivities {
 export interface ControlActivities {
   recordEvents(input: RecordInput): Promise<Recorded>;
   recoverAttempt(key: WorkKey): Promise<Recovered>;
+  expand(input: ExpandInput): Promise<string[]>;
+  /** Get-or-create by the child's place in its parent. */
+  startChild(input: StartChildInput): Promise<{ runId: string }>;
+  collect(input: CollectInput): Promise<Collected>;
+  /** Returns once the cancellation cannot be lost any more. */
+  cancelChild(input: CancelChildInput): Promise<void>;
 }
 
 export type Activities = HostActivities & PlacementActivities & ControlActivities;

@@ -32,7 +32,14 @@ export const policy = {
   deliver: { start: 600, queued: 30 * day, heartbeat: 15, attempts: 50, firstRetry: 1, maxRetry: 30 },
   /** A host that is away for longer is not waited for: the clean-up is asked for again. */
   cleanupWorkspace: { start: 900, queued: day, heartbeat: 15, attempts: 10, firstRetry: 1, maxRetry: 30 },
+  review: { start: day, queued: 30 * day, heartbeat: 15, attempts: 50, firstRetry: 1, maxRetry: 30 },
+  openTask: { start: 120, queued: 30 * day, heartbeat: 15, attempts: 50, firstRetry: 1, maxRetry: 30 },
+  keepFiles: { start: 600, queued: 30 * day, heartbeat: 15, attempts: 5, firstRetry: 1, maxRetry: 30 },
   openWorkspace: { start: 900, queued: 30 * day, heartbeat: 15, attempts: 50, firstRetry: 1, maxRetry: 30 },
   recordEvents: { start: 2, queued: 2, attempts: 1, firstRetry: 1, maxRetry: 1 },
   recoverAttempt: { start: 5, queued: 30 * day, attempts: 1000, firstRetry: 1, maxRetry: 10 },
+  expand: { start: 30, queued: 30 * day, attempts: 1000, firstRetry: 1, maxRetry: 10 },
+  startChild: { start: 30, queued: 30 * day, attempts: 1000, firstRetry: 1, maxRetry: 10 },
+  collect: { start: 30, queued: 30 * day, attempts: 1000, firstRetry: 1, maxRetry: 10 },
+  cancelChild: { start: 30, queued: 30 * day, attempts: 1000, firstRetry: 1, maxRetry: 10 },
 } as const satisfies Record<keyof Activities, ActivityPolicy>;

@@ -11,6 +11,8 @@ export const FeedbackEntry = z.object({
   pass: z.number().int(),
   /** The check's name; absent when the attempt itself failed. */
   check: z.string().optional(),
+  /** The person who said it. */
+  by: z.string().optional(),
   verdict: z.enum(['fail', 'missing', 'error']),
   summary: z.string(),
   text: ArtifactRef.optional(),

@@ -3,12 +3,14 @@ import type { StepPlan } from '#core/plan/plan.ts';
 import type { AttemptResult } from '#core/run/attempt-result.ts';
 import type { RunState, StepState } from '#core/run/state.ts';
 import { unreachable } from '#core/exhaustive.ts';
+import { shortStreaks } from '#core/run/streak.ts';
 
 /**
  * What a step's last pass found, to be routed to the next one (C9): its failed attempt or match first, then its
  * failed checks in written order. Empty when everything passed (a loop on `pass`).
  */
 export function feedbackOf(plan: StepPlan, step: StepState): FeedbackEntry[] {
+  if (plan.work.kind === 'person') return personFeedback(plan, step);
   const attempt = step.result === null ? [] : attemptFeedback(plan, step, step.result);
   const checks = step.verdicts.flatMap(({ check, verdict }): FeedbackEntry[] => {
     if (verdict.kind === 'pass') return [];
@@ -27,7 +29,19 @@ export function feedbackOf(plan: StepPlan, step: StepState): FeedbackEntry[] {
       },
     ];
   });
-  return [...attempt, ...checks];
+  const again = shortStreaks(plan, step).map(({ check, passed, of }): FeedbackEntry => {
+    const summary = `It passed ${passed} of ${of} times in a row: nothing is to be mended, it is judged once more.`;
+    return { step: plan.id, pass: step.pass, check, verdict: 'missing', summary, stale: false, baseline: false };
+  });
+  return [...attempt, ...checks, ...again, ...step.remarks];
+}
+
+/** D3, D4: what a person said when they sent the work back. */
+function personFeedback(plan: StepPlan, step: StepState): FeedbackEntry[] {
+  const decision = step.task?.decisions.at(-1);
+  if (decision === undefined) return [];
+  const { by, comment: summary, text } = decision;
+  return [{ step: plan.id, pass: step.pass, by, verdict: 'fail', summary, text, stale: false, baseline: false }];
 }
 
 function attemptFeedback(plan: StepPlan, step: StepState, result: AttemptResult): FeedbackEntry[] {

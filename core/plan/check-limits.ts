@@ -1,6 +1,7 @@
+import type { AgentPlan } from '#core/agent/agent-plan.ts';
 import { errorAt, warningAt } from '#core/issue/issue.ts';
 import type { Compiling } from '#core/plan/compiling.ts';
-import type { AgentPlan, Plan, StepPlan } from '#core/plan/plan.ts';
+import type { Plan, StepPlan } from '#core/plan/plan.ts';
 
 /** They tell neither cost nor tokens (R047): their adapters say `reportsUsage: 'none'`. */
 const tellNoSpend: ReadonlySet<string> = new Set(['cursor', 'copilot', 'amp', 'goose', 'aider', 'custom']);

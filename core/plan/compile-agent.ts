@@ -3,7 +3,7 @@ import type { AgentDefinition } from '#core/definition/definition.ts';
 import { errorAt } from '#core/issue/issue.ts';
 import type { Compiling } from '#core/plan/compiling.ts';
 import { suggest } from '#core/plan/compiling.ts';
-import type { AgentPlan } from '#core/plan/plan.ts';
+import type { AgentPlan } from '#core/agent/agent-plan.ts';
 
 const namesAndAuto = ['auto', ...agentNames] as const;
 

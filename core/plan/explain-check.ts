@@ -23,6 +23,15 @@ export function explainCheck(check: CheckPlan): string {
       const schema = 'file' in check.schema ? check.schema.file : 'the schema of the definition';
       return `${named('schema')}the output of ${check.of} is JSON that fits ${schema} (${limit})`;
     }
+    case 'review': {
+      const often = check.consecutive === 1 ? '' : ` ${check.consecutive} times in a row`;
+      return `${named('review')}${check.agent.name} reviews it${often}: ${indented(check.criterion, 7)} (${limit})`;
+    }
+    case 'report': {
+      const { wants } = check;
+      const what = wants.kind === 'artifact' ? `lists ${wants.path}, which is there` : 'holds no open item';
+      return `${named('report')}the agent's report ${check.file} ${what}`;
+    }
     default:
       return unreachable(check);
   }

@@ -1,7 +1,9 @@
 import type { Condition } from '#core/check/condition.ts';
 import { counted, durationText, indented, quoted } from '#core/plan/amounts.ts';
 import { explainCheck } from '#core/plan/explain-check.ts';
-import type { AgentPlan, LimitsPlan, LoopPlan, RetryPlan, StepPlan } from '#core/plan/plan.ts';
+import type { AgentPlan } from '#core/agent/agent-plan.ts';
+import { unreachable } from '#core/exhaustive.ts';
+import type { CallPlan, LimitsPlan, LoopPlan, PersonPlan, RetryPlan, StepPlan } from '#core/plan/plan.ts';
 
 /** One step of `explainPlan`, numbered from 1. */
 export function explainStep(step: StepPlan, number: number, limits: LimitsPlan): string[] {
@@ -12,7 +14,7 @@ export function explainStep(step: StepPlan, number: number, limits: LimitsPlan):
     ...explainWhen(step),
     ...explainWork(step),
     ...explainSignals(step),
-    explainRetry(step.retry),
+    ...(step.work.kind === 'person' ? [] : [explainRetry(step.retry)]),
     ...(step.loop === undefined ? [] : [explainLoop(step, step.loop, limits)]),
     ...explainSurroundings(step),
   ];
@@ -25,10 +27,46 @@ function explainWhen(step: StepPlan): string[] {
   return [`only when ${explainCondition(step.when.condition)}; ${unmet}`];
 }
 
-function explainWork(step: StepPlan): string[] {
-  const limit = `at most ${durationText(step.timeSeconds)} an attempt`;
-  if (step.work.kind === 'run') return [`runs, ${limit}: ${indented(step.work.command, 5)}`];
-  return [`${explainAgent(step.work.agent)}, ${limit}, is asked:`, `  ${indented(step.work.prompt, 5)}`];
+function explainWork({ work, timeSeconds }: StepPlan): string[] {
+  const limit = `at most ${durationText(timeSeconds)} an attempt`;
+  switch (work.kind) {
+    case 'run':
+      return [`runs, ${limit}: ${indented(work.command, 5)}`];
+    case 'agent':
+      return [`${explainAgent(work.agent)}, ${limit}, is asked:`, `  ${indented(work.prompt, 5)}`];
+    case 'person':
+      return explainPerson(work);
+    case 'call':
+      return [explainCall(work)];
+    default:
+      return unreachable(work);
+  }
+}
+
+function explainPerson(person: PersonPlan): string[] {
+  const who = person.who.length === 0 ? 'a person' : person.who.join(' or ');
+  const quorum = person.quorum === 1 ? '' : `, ${person.quorum} of them must approve`;
+  const author = person.notAuthor ? ', not who started the run' : '';
+  const lines = [`${who} is asked${quorum}${author}:`, `  ${indented(person.ask, 5)}`];
+  if (person.remindSeconds !== undefined) lines.push(`reminded every ${durationText(person.remindSeconds)}`);
+  const after = person.escalate?.afterSeconds;
+  if (after !== undefined) lines.push(`after ${durationText(after)}, ${person.escalate?.to.join(', ')} is asked, too`);
+  if (person.time !== undefined)
+    lines.push(`within ${durationText(person.time.limitSeconds)}, ${expiry[person.time.onExpiry]}`);
+  return lines;
+}
+
+const expiry = {
+  fail: 'else the step fails',
+  skip: 'else the step is skipped',
+  escalate: 'else it is escalated and stays open',
+} as const;
+
+function explainCall(call: CallPlan): string {
+  const each = call.each;
+  if (each === undefined) return `starts a child run of ${call.definition} and waits for it`;
+  const list = indented(each.list, 5);
+  return `starts a child run of ${call.definition} for each of ${list}, at most ${each.max} at a time`;
 }
 
 function explainSignals(step: StepPlan): string[] {

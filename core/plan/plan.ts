@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { AgentPlan } from '#core/agent/agent-plan.ts';
 import { CheckPlan } from '#core/check/check-plan.ts';
 import { Condition } from '#core/check/condition.ts';
 
@@ -12,28 +13,56 @@ import { Condition } from '#core/check/condition.ts';
 export const OnExhausted = z.enum(['fail', 'ask', 'pause', 'succeed']);
 export type OnExhausted = z.infer<typeof OnExhausted>;
 
-/** Which agent works and how. `name: auto` is resolved by the host to the first one installed and signed in. */
-export const AgentPlan = z.object({
-  name: z.string(),
-  model: z.string().optional(),
-  effort: z.string().optional(),
-  session: z.enum(['fresh', 'resume']),
-  fallback: z.array(z.string()),
-  custom: z
-    .object({
-      command: z.array(z.string()).min(1),
-      prompt: z.enum(['stdin', 'argument', 'file']),
-      output: z.enum(['text', 'json']),
-    })
-    .optional(),
-  scripted: z.object({ passes: z.array(z.string()).min(1) }).optional(),
+/** What a question shows beside its text, frozen when it opens (D1): a step's output, or a file of the workspace. */
+export const Shown = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('output'), step: z.string() }),
+  z.object({ kind: z.literal('file'), path: z.string() }),
+]);
+export type Shown = z.infer<typeof Shown>;
+
+/** A question to people (D1–D6). */
+export const PersonPlan = z.object({
+  kind: z.literal('person'),
+  /** A template. */
+  ask: z.string(),
+  show: z.array(Shown),
+  /** JSON Schema of what is sent with a decision; validated before the decision is stored. */
+  form: z.record(z.string(), z.unknown()).optional(),
+  /** Who may decide: `team:web` or a person's name; empty = everyone who may use the project. */
+  who: z.array(z.string()),
+  /** How many different people must approve. One rejection or push back decides. */
+  quorum: z.number().int().min(1),
+  /** Whoever started the run may not decide. */
+  notAuthor: z.boolean(),
+  /** A reminder is sent each time so long has passed. */
+  remindSeconds: z.number().positive().optional(),
+  /** Who is asked, too, once `afterSeconds` have passed, or when `time.onExpiry` is `escalate`. */
+  escalate: z.object({ to: z.array(z.string()), afterSeconds: z.number().positive().optional() }).optional(),
+  /** D5: what expiry leads to; it is never a rejection. `escalate` leaves the question open. */
+  time: z.object({ limitSeconds: z.number().positive(), onExpiry: z.enum(['fail', 'skip', 'escalate']) }).optional(),
+  /** C1, D3: `null` = the person is the limit. */
+  pushBackLimit: z.number().int().min(0).nullable(),
 });
-export type AgentPlan = z.infer<typeof AgentPlan>;
+export type PersonPlan = z.infer<typeof PersonPlan>;
+
+/** A child run of a plan in `Plan.children`, or one for each item of a list. */
+export const CallPlan = z.object({
+  kind: z.literal('call'),
+  /** Key of `Plan.children`. */
+  definition: z.string(),
+  /** Templates by the child's input. `{{item}}` and `{{index}}` are the list's. */
+  inputs: z.record(z.string(), z.string()),
+  /** `list` is a template that gives a JSON array or lines; at most `max` child runs at a time. */
+  each: z.object({ list: z.string(), max: z.number().int().min(1) }).optional(),
+});
+export type CallPlan = z.infer<typeof CallPlan>;
 
 /** What a step does. Prompts and commands are templates, rendered on the host (A11). */
 export const Work = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('agent'), agent: AgentPlan, prompt: z.string() }),
   z.object({ kind: z.literal('run'), command: z.string() }),
+  PersonPlan,
+  CallPlan,
 ]);
 export type Work = z.infer<typeof Work>;
 
@@ -143,7 +172,7 @@ export const InputPlan = z.object({
 });
 export type InputPlan = z.infer<typeof InputPlan>;
 
-export const Plan = z.object({
+const planShape = z.object({
   semantics: z.literal(1),
   name: z.string(),
   project: z.string(),
@@ -156,5 +185,18 @@ export const Plan = z.object({
   /** B11: `report` runs the hard checks once on the base and tells the first attempt what fails. */
   baseline: z.enum(['report', 'newFailuresOnly', 'mustPass', 'off']),
   deliver: DeliveryPlan,
+  /** What a parent run reads of this one, by name: the output of a step of it. */
+  outputs: z.record(z.string(), z.string()).optional(),
+  /** D-23: files of the workspace (globs) that the next run of the same project and name begins with. */
+  keepBetweenRuns: z.array(z.string()).optional(),
+  /** Told when the run has ended. `secret` signs it: a reference `env:NAME` or `secret:NAME`, never the value. */
+  callback: z.object({ url: z.string(), secret: z.string().optional() }).optional(),
 });
-export type Plan = z.infer<typeof Plan>;
+
+/** Its calls' plans are frozen in it, so that a definition that changes later changes no run that has begun. */
+export type Plan = z.infer<typeof planShape> & { children?: Record<string, Plan> | undefined };
+
+export const Plan: z.ZodType<Plan> = planShape.extend({
+  // Described as an object of its own: a document of the API cannot be written out without an end.
+  children: z.record(z.string(), z.lazy(() => Plan).meta({ type: 'object', description: 'A plan' })).optional(),
+});

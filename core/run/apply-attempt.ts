@@ -4,7 +4,7 @@ import type { AttemptResult, Spend } from '#core/run/attempt-result.ts';
 import type { RunEventOf } from '#core/run/event.ts';
 import { planStep } from '#core/run/graph.ts';
 import { crashRestarts, interruptionOf, nextLook } from '#core/run/interruption.ts';
-import { type RunState, type StepState, stepOf } from '#core/run/state.ts';
+import { type Busy, type RunState, type StepState, stepOf } from '#core/run/state.ts';
 
 type AttemptEvent = RunEventOf<
   | 'attempt.started'
@@ -83,7 +83,7 @@ function begin(plan: Plan, state: RunState, event: RunEventOf<'attempt.started'>
 function finish(plan: Plan, state: RunState, event: RunEventOf<'attempt.finished'>): RunState {
   const step = stepOf(state, event.step);
   const spent = withSpend(state, event.result.spend);
-  const writer = !planStep(plan, event.step).readOnly;
+  const writer = writes(plan, event.step);
   if (isStale(step, event.pass) || event.result.end.kind === 'cancelled') {
     return drop(spent, event.step, writer);
   }
@@ -92,6 +92,7 @@ function finish(plan: Plan, state: RunState, event: RunEventOf<'attempt.finished
     busy: null,
     result: event.result,
     resultPass: event.pass,
+    call: null,
     session: event.result.session ?? step.session,
   });
   return writer ? withTree(applied, treeAfter(event.result)) : applied;
@@ -106,7 +107,7 @@ function treeAfter(result: AttemptResult): Partial<RunState['workspace']> {
 type Settling = RunEventOf<'attempt.interrupted' | 'attempt.resumable' | 'attempt.lost'>;
 
 function settled(plan: Plan, state: RunState, event: Settling, change: Partial<StepState>): RunState {
-  const writer = !planStep(plan, event.step).readOnly;
+  const writer = writes(plan, event.step);
   if (isStale(stepOf(state, event.step), event.pass)) return drop(state, event.step, writer);
   const next = withStep(state, event.step, { ...change, busy: null });
   return writer ? withTree(next, { dirty: true }) : next;
@@ -126,7 +127,7 @@ function resumable(plan: Plan, state: RunState, event: RunEventOf<'attempt.resum
     waits: waits + (kind === 'wait' ? 1 : 0),
     notBefore: kind === 'wait' ? nextLook(event.at, waits) : null,
   });
-  const counts = !isStale(stepOf(state, event.step), event.pass) && !planStep(plan, event.step).readOnly;
+  const counts = !isStale(stepOf(state, event.step), event.pass) && writes(plan, event.step);
   return counts ? withTree(next, { dirty: false }) : next;
 }
 
@@ -134,8 +135,14 @@ function cancelled(plan: Plan, state: RunState, event: RunEventOf<'work.cancelle
   const spent = event.spend === undefined ? state : withSpend(state, event.spend);
   const { busy } = stepOf(state, event.step);
   // Conditions and checks run in the workspace, a reader's too: what they were doing to it is not built upon (B12).
-  const inWorkspace = busy !== null && busy.work !== 'attempt' && busy.work !== 'recovery';
-  return drop(spent, event.step, inWorkspace || !planStep(plan, event.step).readOnly);
+  const inWorkspace = busy !== null && (busy.work === 'when' || busy.work === 'repeat' || busy.work === 'checks');
+  return drop(spent, event.step, inWorkspace || writes(plan, event.step));
+}
+
+/** Agents and commands that may change the workspace; people and calls touch none (decision 14). */
+function writes(plan: Plan, id: string): boolean {
+  const { work, readOnly } = planStep(plan, id);
+  return !readOnly && (work.kind === 'agent' || work.kind === 'run');
 }
 
 function drop(state: RunState, step: string, writer: boolean): RunState {
@@ -147,7 +154,7 @@ export function isStale(step: StepState, pass: number): boolean {
   return pass !== step.pass || step.busy?.cancelling === true;
 }
 
-export function busyWith(work: 'when' | 'attempt' | 'recovery' | 'checks' | 'repeat', pass: number, attempt: number) {
+export function busyWith(work: Busy['work'], pass: number, attempt: number) {
   return { work, pass, attempt, cancelling: false };
 }
 
@@ -159,7 +166,7 @@ function withTree(state: RunState, change: Partial<RunState['workspace']>): RunS
   return { ...state, workspace: { ...state.workspace, ...change } };
 }
 
-function withSpend(state: RunState, spend: Spend): RunState {
+export function withSpend(state: RunState, spend: Spend): RunState {
   return {
     ...state,
     spend: {

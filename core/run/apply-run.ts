@@ -3,32 +3,41 @@ import { feedbackOf } from '#core/feedback/route.ts';
 import type { Plan, StepPlan } from '#core/plan/plan.ts';
 import { passProblem } from '#core/run/decide-pass.ts';
 import { checksDue } from '#core/run/decide-step.ts';
-import type { RunEvent, RunEventOf } from '#core/run/event.ts';
+import { withoutCalls } from '#core/run/apply-call.ts';
+import type { RunEventOf } from '#core/run/event.ts';
 import { planStep } from '#core/run/graph.ts';
+import { withMessage } from '#core/run/messages.ts';
+import { nextPass, recounted } from '#core/run/next-pass.ts';
 import type { RunState, StepState } from '#core/run/state.ts';
 
-type RunOwnEvent = Extract<RunEvent, { type: `run.${string}` | 'timer.fired' }>;
+type RunOwnEvent = RunEventOf<
+  | 'run.started'
+  | 'run.reseated'
+  | 'run.retried'
+  | 'run.paused'
+  | 'run.cancelling'
+  | 'run.ending'
+  | 'run.stopped'
+  | 'timer.fired'
+>;
 
 /** Folds what concerns the run as a whole. */
 export function applyRun(plan: Plan, state: RunState, event: RunOwnEvent): RunState {
   switch (event.type) {
     case 'run.started':
-      return { ...state, runId: event.runId, startedAt: event.at, countedFrom: event.at, now: event.at };
+      return start(state, event);
     case 'run.reseated':
       return reseat(state);
     case 'run.retried':
       return retry(plan, state, event);
     case 'run.paused':
-      return { ...state, paused: { code: event.code, reason: event.reason, remedy: event.remedy } };
-    case 'run.cancelling':
-      return {
-        ...state,
-        messages: [...state.messages, event.messageId],
-        paused: null,
-        ending: state.ending ?? { kind: 'cancelled', reason: event.reason },
-      };
+      return pause(state, event);
+    case 'run.cancelling': {
+      const ending = state.ending ?? { kind: 'cancelled', reason: event.reason };
+      return withMessage({ ...withoutCalls(state), paused: null, ending }, event.messageId);
+    }
     case 'run.ending':
-      return { ...state, paused: null, ending: event.stop };
+      return { ...withoutCalls(state), paused: null, ending: event.stop };
     case 'run.stopped':
       return { ...state, stop: event.stop };
     case 'timer.fired':
@@ -38,50 +47,36 @@ export function applyRun(plan: Plan, state: RunState, event: RunOwnEvent): RunSt
   }
 }
 
-/**
- * A step's next pass: what it has under way keeps its older number, so its result will not count (C4).
- * The last result stays, since templates may name it (V-19).
- */
-export function nextPass(step: StepState): StepState {
-  return {
-    ...step,
-    phase: 'idle',
-    pass: step.pass + 1,
-    attempt: 0,
-    outcome: null,
-    continued: false,
-    failedAs: null,
-    reason: null,
-    when: null,
-    retries: 0,
-    crashes: 0,
-    waits: 0,
-    notBefore: null,
-    checkErrors: 0,
-    judgedTree: null,
-    repeat: null,
-    conditionErrors: 0,
-  };
+function start(state: RunState, event: RunEventOf<'run.started'>): RunState {
+  const { runId, at, parent = null, held = [] } = event;
+  return { ...state, runId, startedAt: at, countedFrom: at, now: at, parent, held };
+}
+
+function pause(state: RunState, event: RunEventOf<'run.paused'>): RunState {
+  const { code, reason, remedy, by = null, loop: step = null, ask = false, messageId } = event;
+  const paused = { code, reason, remedy, by, step, ask, asked: false, revision: state.revision };
+  return messageId === undefined ? { ...state, paused } : withMessage({ ...state, paused }, messageId);
 }
 
 /** E8: counters reset, finished steps kept; what failed or never finished begins its next pass. Spend stays counted. */
 function retry(plan: Plan, state: RunState, event: RunEventOf<'run.retried'>): RunState {
   const isPaused = state.stop === null;
   const steps = Object.entries(state.steps).map(([id, step]) => {
+    if (event.reset?.includes(id) === true) return [id, nextPass(recounted(step))] as const;
     const goesOn = isPaused && isUndecided(plan, planStep(plan, id), step);
     return [id, goesOn ? goingOn(step) : retried(plan, id, step)] as const;
   });
   return {
-    ...state,
+    ...withMessage(state, event.messageId),
     steps: Object.fromEntries(steps),
     baseline: rejudgedBase(plan, state.baseline),
-    messages: [...state.messages, event.messageId],
     countedFrom: event.at,
     activeMs: 0,
     paused: null,
     ending: null,
     stop: null,
     delivery: { phase: 'none', done: null },
+    kept: 'due',
   };
 }
 
@@ -102,6 +97,8 @@ function isUndecided(plan: Plan, step: StepPlan, now: StepState): boolean {
     case 'interrupted':
     case 'resumable':
     case 'lost':
+    case 'asking':
+    case 'calling':
       return true;
     case 'attempted':
       return now.result?.match?.kind !== 'error' && (checksDue(plan, step) || passed);
@@ -120,10 +117,6 @@ function isUnclear(now: StepState): boolean {
 function goingOn(step: StepState): StepState {
   const repeat = step.repeat?.kind === 'error' ? null : step.repeat;
   return { ...recounted(step), retries: 0, crashes: 0, checkErrors: 0, conditionErrors: 0, repeat };
-}
-
-function recounted(step: StepState): StepState {
-  return { ...step, loops: 0, seen: [], repeats: 0 };
 }
 
 function retried(plan: Plan, id: string, step: StepState): StepState {
@@ -146,11 +139,14 @@ function reseat(state: RunState): RunState {
     },
     baseline: { ...state.baseline, phase: state.baseline.phase === 'running' ? 'due' : state.baseline.phase },
     delivery: state.delivery.phase === 'running' ? { phase: 'none', done: null } : state.delivery,
+    kept: state.kept === 'running' ? 'due' : state.kept,
     steps: Object.fromEntries(Object.entries(state.steps).map(([id, step]) => [id, reseated(step)])),
   };
 }
 
-function reseated(step: StepState): StepState {
+function reseated(before: StepState): StepState {
+  const strays = before.strays.map((stray) => (stray.told === 'telling' ? { ...stray, told: 'no' as const } : stray));
+  const step = { ...before, strays };
   if (step.busy === null) return step;
   const idle = { ...step, busy: null };
   if (step.busy.pass !== step.pass || step.busy.cancelling) return idle;

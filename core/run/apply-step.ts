@@ -1,8 +1,9 @@
 import { unreachable } from '#core/exhaustive.ts';
 import { feedbackOf } from '#core/feedback/route.ts';
 import type { Plan } from '#core/plan/plan.ts';
-import { busyWith, isStale, withStep } from '#core/run/apply-attempt.ts';
-import { nextPass } from '#core/run/apply-run.ts';
+import { busyWith, isStale, withSpend, withStep } from '#core/run/apply-attempt.ts';
+import { nextPass, recounted } from '#core/run/next-pass.ts';
+import { streaksAfter } from '#core/run/streak.ts';
 import type { RunEventOf } from '#core/run/event.ts';
 import { planStep } from '#core/run/graph.ts';
 import { type RunState, type StepState, stepOf } from '#core/run/state.ts';
@@ -31,8 +32,9 @@ export function applyStep(plan: Plan, state: RunState, event: StepEvent): RunSta
   if (event.type === 'loop.fired') return fireLoop(plan, state, event);
   if (event.type === 'step.reopened') return reopen(state, event);
   if (event.type === 'checks.interrupted') return breakOff(state, event);
-  const change = changeOf(stepOf(state, event.step), event);
-  return change === undefined ? state : withStep(state, event.step, change);
+  const spent = event.type === 'checks.finished' && event.spend !== undefined ? withSpend(state, event.spend) : state;
+  const change = changeOf(stepOf(spent, event.step), event);
+  return change === undefined ? spent : withStep(spent, event.step, change);
 }
 
 /** `undefined`: recorded, not applied (C4). */
@@ -45,7 +47,7 @@ function changeOf(step: StepState, event: StepOwnEvent): Partial<StepState> | un
     case 'checks.started':
       return { busy: busyWith('checks', event.pass, step.attempt), round: event.round };
     case 'check.judged':
-      return isStale(step, event.pass) ? undefined : { verdicts: replaced(step.verdicts, event) };
+      return isStale(step, event.pass) ? undefined : judged(step, event);
     case 'checks.finished':
       return isStale(step, event.pass) ? { busy: null } : checksFinished(step, event);
     case 'step.succeeded':
@@ -77,6 +79,7 @@ function reopen(state: RunState, event: RunEventOf<'step.reopened'>): RunState {
     judgedFingerprint: '',
     repeat: null,
     pinned: pinned === null ? null : state.workspace.snapshot,
+    streaks: {},
   });
 }
 
@@ -105,6 +108,12 @@ function checksFinished(step: StepState, event: RunEventOf<'checks.finished'>): 
   };
 }
 
+function judged(step: StepState, event: RunEventOf<'check.judged'>): Partial<StepState> {
+  const { check, verdict } = event;
+  const streak = verdict.kind === 'pass' ? (step.streaks[check] ?? 0) + 1 : 0;
+  return { verdicts: replaced(step.verdicts, event), streaks: { ...step.streaks, [check]: streak } };
+}
+
 function replaced(verdicts: StepState['verdicts'], event: RunEventOf<'check.judged'>): StepState['verdicts'] {
   const others = verdicts.filter(({ check }) => check !== event.check);
   return [...others, { check: event.check, verdict: event.verdict }];
@@ -114,15 +123,19 @@ function replaced(verdicts: StepState['verdicts'], event: RunEventOf<'check.judg
 function fireLoop(plan: Plan, state: RunState, event: RunEventOf<'loop.fired'>): RunState {
   const source = stepOf(state, event.step);
   const feedback = feedbackOf(planStep(plan, event.step), source);
+  const byPerson = event.pushBack === true;
   const counted = withStep(state, event.step, {
-    loops: event.count,
+    ...(byPerson ? { pushBacks: event.count } : { loops: event.count }),
     seen: [...source.seen, event.fingerprint].slice(-seenLimit),
     repeats: event.repeats,
+    streaks: streaksAfter(planStep(plan, event.step), source),
   });
   return event.reset.reduce((folded, id) => {
     const step = stepOf(folded, id);
     const notBefore = id === event.to ? (event.notBefore ?? null) : null;
+    // D-20: a person's push back starts the loops within anew; a loop of the plan's own does not (V-23).
+    const next = nextPass(byPerson && id !== event.step ? recounted(step) : step);
     // What has never begun has nothing to mend: in its first pass it hears the base's findings only.
-    return withStep(folded, id, { ...nextPass(step), feedback: step.begun === 0 ? [] : feedback, notBefore });
+    return withStep(folded, id, { ...next, feedback: step.begun === 0 ? [] : feedback, notBefore });
   }, counted);
 }

@@ -1,17 +1,21 @@
 import { unreachable } from '#core/exhaustive.ts';
 import type { Plan } from '#core/plan/plan.ts';
 import { applyAttempt } from '#core/run/apply-attempt.ts';
+import { applyCall } from '#core/run/apply-call.ts';
 import { applyRun } from '#core/run/apply-run.ts';
 import { applyStep } from '#core/run/apply-step.ts';
+import { applySteering } from '#core/run/apply-steering.ts';
+import { applyTask } from '#core/run/apply-task.ts';
 import type { RunEvent } from '#core/run/event.ts';
+import { planNow } from '#core/run/plan-now.ts';
 import { initialState, isWorking, type RunState } from '#core/run/state.ts';
 
 /**
  * Folds one event into the state. The workflow, the API and every client use this one fold.
  * Total over the events of the plan's own run; pure; the state is never changed in place.
  */
-export function apply(plan: Plan, state: RunState, event: RunEvent): RunState {
-  return applyFacts(plan, tick(state, event.at), event);
+export function apply(original: Plan, state: RunState, event: RunEvent): RunState {
+  return applyFacts(planNow(original, state), tick(state, event.at), event);
 }
 
 /** The state after all events, from the first. */
@@ -28,6 +32,7 @@ function tick(state: RunState, at: number): RunState {
 }
 
 function applyFacts(plan: Plan, state: RunState, event: RunEvent): RunState {
+  if (isOfStep(event)) return applyStepFacts(plan, state, event);
   switch (event.type) {
     case 'run.started':
     case 'run.reseated':
@@ -38,6 +43,14 @@ function applyFacts(plan: Plan, state: RunState, event: RunEvent): RunState {
     case 'run.stopped':
     case 'timer.fired':
       return applyRun(plan, state, event);
+    case 'run.resumed':
+    case 'run.raised':
+    case 'run.edited':
+    case 'run.held':
+    case 'run.released':
+    case 'run.forked':
+    case 'step.pushed_back':
+      return applySteering(plan, state, event);
     case 'workspace.opening':
     case 'workspace.opened':
     case 'workspace.failed':
@@ -48,12 +61,32 @@ function applyFacts(plan: Plan, state: RunState, event: RunEvent): RunState {
       return { ...state, baseline: { phase: 'done', verdicts: event.verdicts } };
     case 'baseline.failed':
       return { ...state, baseline: { ...state.baseline, phase: 'due' } };
+    case 'files.keeping':
+      return { ...state, kept: 'running' };
+    case 'files.kept':
+    case 'files.failed':
+      return { ...state, kept: 'done' };
     case 'delivery.started':
       return { ...state, delivery: { phase: 'running', done: null } };
     case 'delivery.finished':
       return { ...state, delivery: { phase: 'done', done: event.delivery } };
     case 'delivery.failed':
       return { ...state, delivery: { phase: 'none', done: null } };
+    default:
+      return unreachable(event);
+  }
+}
+
+/** `step.pushed_back` is what a person does to the run. */
+type StepFact = Exclude<Extract<RunEvent, { step: string; pass: number }>, { type: 'step.pushed_back' }>;
+
+function isOfStep(event: RunEvent): event is StepFact {
+  return 'step' in event && event.type !== 'step.pushed_back';
+}
+
+/** What concerns a step: its attempts, checks, loops, questions and child runs. */
+function applyStepFacts(plan: Plan, state: RunState, event: StepFact): RunState {
+  switch (event.type) {
     case 'attempt.started':
     case 'attempt.finished':
     case 'attempt.interrupted':
@@ -76,6 +109,25 @@ function applyFacts(plan: Plan, state: RunState, event: RunEvent): RunState {
     case 'step.reopened':
     case 'loop.fired':
       return applyStep(plan, state, event);
+    case 'task.opening':
+    case 'task.opened':
+    case 'task.failed':
+    case 'task.decided':
+    case 'task.reminded':
+    case 'task.escalated':
+    case 'task.expired':
+    case 'task.closed':
+      return applyTask(state, event);
+    case 'list.expanding':
+    case 'call.begun':
+    case 'call.failed':
+    case 'call.collecting':
+    case 'child.starting':
+    case 'child.started':
+    case 'child.settled':
+    case 'child.cancelling':
+    case 'child.told':
+      return applyCall(state, event);
     default:
       return unreachable(event);
   }
@@ -94,8 +146,9 @@ function applyWorkspace(workspace: RunState['workspace'], event: WorkspaceEvent)
         queue: event.queue,
         path: event.path,
         base: event.base ?? null,
-        snapshot: event.base ?? null,
-        dirty: false,
+        // A run that was forked begins with the tree of its snapshot, which is set back first.
+        snapshot: event.base === undefined ? null : (workspace.snapshot ?? event.base),
+        dirty: workspace.snapshot !== null,
       };
     case 'workspace.failed':
       return { ...workspace, phase: 'none' };

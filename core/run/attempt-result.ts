@@ -53,6 +53,10 @@ export const AttemptResult = z.object({
   /** What the attempt tells the next pass when it failed (C9); absent when it succeeded. */
   feedback: ArtifactRef.optional(),
   match: MatchOutcome.optional(),
+  /** B7: the agent's own reports of this pass, by path. */
+  reports: z.record(z.string(), ArtifactRef).optional(),
+  /** Named outputs of a child run. */
+  outputs: z.record(z.string(), ArtifactRef).optional(),
   /** Absent with `worktree: off` and for readers. */
   snapshot: SnapshotRef.optional(),
   /** Covers tree, HEAD and, for a command, its outcome and normalised output (C8, C10). */

@@ -41,7 +41,10 @@ export function afterAttempt(state: RunState, step: StepPlan): Command | undefin
 
 function matchError(state: RunState, step: StepPlan, reason: string): Command {
   const why = `The pattern of step "${step.name}" could not be judged: ${reason}`;
-  return { do: 'emit', event: pause(state, 'match_error', why, 'Mend the pattern in the definition and start again.') };
+  return {
+    do: 'emit',
+    event: pause(state, 'match_error', why, `setpoint edit ${state.runId} FILE, with a simpler pattern`),
+  };
 }
 
 /** E5: started again from the last snapshot as attempt + 1: at most three times a pass, or once the world has changed. */

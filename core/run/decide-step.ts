@@ -2,10 +2,12 @@ import { unreachable } from '#core/exhaustive.ts';
 import type { Plan, StepPlan } from '#core/plan/plan.ts';
 import type { Command } from '#core/run/command.ts';
 import { afterAttempt, crashed } from '#core/run/decide-attempt.ts';
+import { beginCall, decideCall } from '#core/run/decide-call.ts';
 import { decidePass } from '#core/run/decide-pass.ts';
+import { decidePerson, openTask } from '#core/run/decide-person.ts';
 import { guardsFiles } from '#core/run/finish.ts';
 import { spendExceeded } from '#core/run/limits.ts';
-import { errorRetries, pause } from '#core/run/pause.ts';
+import { errorRetries, pause, resumeAfter } from '#core/run/pause.ts';
 import { type RunState, type StepState, stepOf } from '#core/run/state.ts';
 import { workspaceFree } from '#core/run/workspace-lock.ts';
 
@@ -29,7 +31,45 @@ function needsWorkspace(command: Command, step: StepPlan): boolean {
     case 'recover':
     case 'openWorkspace':
     case 'baseline':
+    case 'review':
+    case 'openTask':
+    case 'expand':
+    case 'startChild':
+    case 'collect':
+    case 'cancelChild':
+    case 'keepFiles':
     case 'deliver':
+      return false;
+    default:
+      return unreachable(command);
+  }
+}
+
+/**
+ * E3, E-19: while a run is being paused, or a source of it is off, what has begun goes on to its verdict and no new pass
+ * begins.
+ */
+export function beginsPass(command: Command): boolean {
+  switch (command.do) {
+    case 'attempt':
+    case 'openTask':
+    case 'expand':
+    case 'startChild':
+    case 'openWorkspace':
+    case 'baseline':
+    case 'deliver':
+      return true;
+    case 'evaluate':
+      return command.purpose === 'when';
+    case 'emit':
+      return command.event.type === 'call.begun';
+    case 'cancel':
+    case 'recover':
+    case 'judge':
+    case 'review':
+    case 'collect':
+    case 'cancelChild':
+    case 'keepFiles':
       return false;
     default:
       return unreachable(command);
@@ -55,6 +95,10 @@ function due(plan: Plan, state: RunState, step: StepPlan): Command | undefined {
       return attempted(plan, state, step);
     case 'judged':
       return decidePass(plan, state, step);
+    case 'asking':
+      return decidePerson(plan, state, step);
+    case 'calling':
+      return decideCall(state, step);
     case 'done':
       return undefined;
     default:
@@ -65,8 +109,11 @@ function due(plan: Plan, state: RunState, step: StepPlan): Command | undefined {
 function attempted(plan: Plan, state: RunState, step: StepPlan): Command | undefined {
   const command = afterAttempt(state, step);
   if (command !== undefined) return command;
-  if (!checksDue(plan, step)) return decidePass(plan, state, step);
-  return judge(state, step);
+  return hardChecksDue(plan, step) ? judge(state, step) : decidePass(plan, state, step);
+}
+
+function hardChecksDue(plan: Plan, step: StepPlan): boolean {
+  return step.checks.some(({ kind }) => kind !== 'review') || guardsFiles(plan, step.id);
 }
 
 export function checksDue(plan: Plan, step: StepPlan): boolean {
@@ -76,7 +123,7 @@ export function checksDue(plan: Plan, step: StepPlan): boolean {
 /** A4: work behind a dirty exit is judged too, so that the next pass hears everything. */
 function judge(state: RunState, step: StepPlan): Command {
   const now = stepOf(state, step.id);
-  const checks = step.checks.map(({ name }) => name);
+  const checks = step.checks.filter(({ kind }) => kind !== 'review').map(({ name }) => name);
   return { do: 'judge', step: step.id, pass: now.pass, round: now.round + 1, checks };
 }
 
@@ -96,7 +143,7 @@ function unmet(state: RunState, step: StepPlan, now: StepState) {
   if (now.when?.kind === 'error') {
     if (step.when?.onError === 'pause') {
       const why = `The condition before step "${step.name}" could not be judged: ${now.when.reason}`;
-      return pause(state, 'condition_error', why, 'Mend the condition or what it needs, then retry the run.');
+      return pause(state, 'condition_error', why, resumeAfter(state, 'Mend the condition or what it needs'));
     }
     const reason = `Its condition could not be judged: ${now.when.reason}`;
     return {
@@ -117,8 +164,11 @@ function unmet(state: RunState, step: StepPlan, now: StepState) {
 function attempt(plan: Plan, state: RunState, step: StepPlan): Command | undefined {
   const now = stepOf(state, step.id);
   if (isEarly(state, now)) return undefined;
-  const broke = step.work.kind === 'agent' ? spendExceeded(plan, state) : undefined;
+  const { kind } = step.work;
+  const broke = kind === 'agent' || kind === 'call' ? spendExceeded(plan, state) : undefined;
   if (broke !== undefined) return { do: 'emit', event: broke };
+  if (kind === 'person') return openTask(state, step);
+  if (kind === 'call') return beginCall(state, step);
   return { do: 'attempt', step: step.id, pass: now.pass, attempt: now.attempt + 1 };
 }
 

@@ -1,9 +1,12 @@
 import { z } from 'zod';
 
+import { ArtifactRef } from '#core/contract/artifact.ts';
 import { ConditionOutcome } from '#core/check/condition.ts';
 import { Verdict } from '#core/check/verdict.ts';
+import { Plan } from '#core/plan/plan.ts';
 import { AttemptResult, SnapshotRef, Spend } from '#core/run/attempt-result.ts';
 import { Stop, StopKind } from '#core/run/stop.ts';
+import { Decision, Question } from '#core/task/question.ts';
 
 /** A fault that reached the law: code of the closed list, message with the remedy. */
 export const FaultSeen = z.object({ code: z.string(), message: z.string() });
@@ -18,24 +21,106 @@ export const DeliveryDone = z.object({
 });
 export type DeliveryDone = z.infer<typeof DeliveryDone>;
 
+/** A child's place in its parent. `index` counts the items of a list from 0. */
+export const ParentRef = z.object({
+  runId: z.string(),
+  step: z.string(),
+  pass: z.number().int(),
+  index: z.number().int().min(0),
+});
+export type ParentRef = z.infer<typeof ParentRef>;
+
+/** What a run tells its parent when it has ended. */
+export const ToParent = z.object({
+  /** Of the last step that has an output. */
+  output: ArtifactRef.optional(),
+  outputs: z.record(z.string(), ArtifactRef),
+  spend: Spend,
+  activeMs: z.number(),
+});
+export type ToParent = z.infer<typeof ToParent>;
+
+/** Limits that were raised; absent ones stay. `passes` is how often a loop's own step may run. */
+export const RaisedLimits = z.object({
+  passes: z.number().int().min(1).optional(),
+  /** Whose loop; absent = every loop with fewer passes. */
+  step: z.string().optional(),
+  timeSeconds: z.number().positive().optional(),
+  deadlineSeconds: z.number().positive().optional(),
+  spendUsd: z.number().positive().optional(),
+});
+export type RaisedLimits = z.infer<typeof RaisedLimits>;
+
+/** What a person says to the next pass, outside any question. */
+export const Remark = z.object({ by: z.string(), comment: z.string(), text: ArtifactRef });
+export type Remark = z.infer<typeof Remark>;
+
 const at = { at: z.number() };
+/** Of a person's message: its id makes it count once. */
+const sent = { messageId: z.string(), by: z.string().optional() };
 const onStep = { ...at, step: z.string(), pass: z.number().int() };
 const onAttempt = { ...onStep, attempt: z.number().int() };
+/** `step` is `@limits` where the question is about a limit of the run. */
+const onTask = { ...onStep, task: z.string(), revision: z.number().int() };
+const onChild = { ...onStep, index: z.number().int() };
 
 /**
  * Everything that can happen to a run, in the order in which the law learned it. The events in the database are the
  * record: folding them with `apply` gives the state. `at` is epoch milliseconds. Names are `<noun>.<past>`.
  */
 export const RunEvent = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('run.started'), ...at, runId: z.string() }),
+  z.object({
+    type: z.literal('run.started'),
+    ...at,
+    runId: z.string(),
+    parent: ParentRef.optional(),
+    /** Sources that are switched off (E-19). */
+    held: z.array(z.string()).optional(),
+  }),
+  /** E8: the events before this one are those of `from`, up to the pass that it names. */
+  z.object({
+    type: z.literal('run.forked'),
+    ...at,
+    runId: z.string(),
+    from: z.object({ runId: z.string(), step: z.string(), pass: z.number().int() }),
+    by: z.string().optional(),
+  }),
   /** A seat took over: what the seat before it had in flight is lost or must be looked up (decision 13). */
   z.object({ type: z.literal('run.reseated'), ...at, seat: z.number().int() }),
-  z.object({ type: z.literal('run.retried'), ...at, messageId: z.string() }),
-  z.object({ type: z.literal('run.paused'), ...at, code: z.string(), reason: z.string(), remedy: z.string() }),
-  z.object({ type: z.literal('run.cancelling'), ...at, messageId: z.string(), reason: z.string() }),
+  /** `reset`: finished steps that are done again, too. */
+  z.object({ type: z.literal('run.retried'), ...at, ...sent, reset: z.array(z.string()).optional() }),
+  z.object({
+    type: z.literal('run.paused'),
+    ...at,
+    code: z.string(),
+    reason: z.string(),
+    remedy: z.string(),
+    /** Of a person's pause. */
+    messageId: z.string().optional(),
+    by: z.string().optional(),
+    /** The step whose loop is exhausted. */
+    loop: z.string().optional(),
+    /** C7: a person is asked. */
+    ask: z.literal(true).optional(),
+  }),
+  z.object({ type: z.literal('run.resumed'), ...at, ...sent }),
+  /** Counts at once; a pause whose cause it clears ends. `remark` is for the next pass of the exhausted step. */
+  z.object({
+    type: z.literal('run.raised'),
+    ...at,
+    ...sent,
+    limits: RaisedLimits,
+    remark: Remark.optional(),
+  }),
+  /** E3: a new plan revision, which counts from each step's next pass. */
+  z.object({ type: z.literal('run.edited'), ...at, ...sent, revision: z.number().int(), plan: Plan }),
+  /** E-19: a source of the run was switched off, or on again. */
+  z.object({ type: z.literal('run.held'), ...at, messageId: z.string(), source: z.string() }),
+  z.object({ type: z.literal('run.released'), ...at, messageId: z.string(), source: z.string() }),
+  z.object({ type: z.literal('run.cancelling'), ...at, ...sent, reason: z.string() }),
   /** Work of ours or the limits ended the loop: nothing new starts; the run stops once all in flight has settled. */
   z.object({ type: z.literal('run.ending'), ...at, stop: Stop }),
-  z.object({ type: z.literal('run.stopped'), ...at, stop: Stop }),
+  z.object({ type: z.literal('run.stopped'), ...at, stop: Stop, toParent: ToParent.optional() }),
   z.object({ type: z.literal('timer.fired'), ...at }),
 
   z.object({ type: z.literal('workspace.opening'), ...at }),
@@ -82,9 +167,16 @@ export const RunEvent = z.discriminatedUnion('type', [
   /** Its process had ended and its output is stored: the same attempt goes on with its later stages. */
   z.object({ type: z.literal('attempt.resumable'), ...onAttempt }),
 
-  z.object({ type: z.literal('checks.started'), ...onStep, round: z.number().int() }),
+  /** `check`: a review, which is asked by itself. */
+  z.object({ type: z.literal('checks.started'), ...onStep, round: z.number().int(), check: z.string().optional() }),
   z.object({ type: z.literal('check.judged'), ...onStep, check: z.string(), verdict: Verdict }),
-  z.object({ type: z.literal('checks.finished'), ...onStep, fingerprint: z.string(), tree: z.string().optional() }),
+  z.object({
+    type: z.literal('checks.finished'),
+    ...onStep,
+    fingerprint: z.string(),
+    tree: z.string().optional(),
+    spend: Spend.optional(),
+  }),
   z.object({ type: z.literal('checks.interrupted'), ...onStep, fault: FaultSeen }),
 
   z.object({ type: z.literal('step.succeeded'), ...onStep, note: z.string().optional() }),
@@ -114,6 +206,16 @@ export const RunEvent = z.discriminatedUnion('type', [
     /** Epoch ms before which the target must not start (C5's wait). */
     notBefore: z.number().optional(),
     message: z.string(),
+    /** D3: a person sent it back; loops within the reset steps begin with fresh budgets (D-20). */
+    pushBack: z.literal(true).optional(),
+  }),
+  /** A person sent back a finished step: it and everything after it begins its next pass. */
+  z.object({
+    type: z.literal('step.pushed_back'),
+    ...onStep,
+    ...sent,
+    remark: Remark,
+    reset: z.array(z.string()),
   }),
   /** A retry within the pass (A2): `kind` says whose budget pays. */
   z.object({
@@ -123,6 +225,47 @@ export const RunEvent = z.discriminatedUnion('type', [
     reason: z.string(),
     notBefore: z.number().optional(),
   }),
+
+  z.object({ type: z.literal('task.opening'), ...onTask }),
+  z.object({ type: z.literal('task.opened'), ...onTask, ...Question.shape }),
+  z.object({ type: z.literal('task.failed'), ...onTask, fault: FaultSeen }),
+  z.object({
+    type: z.literal('task.decided'),
+    ...onTask,
+    messageId: z.string(),
+    decision: Decision,
+    final: z.boolean(),
+  }),
+  z.object({ type: z.literal('task.reminded'), ...onTask, count: z.number().int() }),
+  /** `to` is asked, too; empty when the plan names nobody. */
+  z.object({ type: z.literal('task.escalated'), ...onTask, to: z.array(z.string()) }),
+  /** D5: its time ran out. Not a rejection. */
+  z.object({ type: z.literal('task.expired'), ...onTask }),
+  /** It closed without a decision. */
+  z.object({ type: z.literal('task.closed'), ...onTask, reason: z.string() }),
+
+  z.object({ type: z.literal('list.expanding'), ...onStep }),
+  /** What a call is made for: one child run each. Without a list, one that has no item. */
+  z.object({ type: z.literal('call.begun'), ...onAttempt, items: z.array(z.string()) }),
+  z.object({ type: z.literal('child.starting'), ...onChild }),
+  z.object({ type: z.literal('child.started'), ...onChild, runId: z.string() }),
+  z.object({ type: z.literal('call.failed'), ...onStep, fault: FaultSeen }),
+  z.object({
+    type: z.literal('child.settled'),
+    ...onChild,
+    messageId: z.string(),
+    runId: z.string(),
+    stop: StopKind,
+    toParent: ToParent,
+  }),
+  /** A child that no longer counts is being cancelled; `child.told` once its cancellation is on its way for good. */
+  z.object({ type: z.literal('child.cancelling'), ...onStep, runId: z.string() }),
+  z.object({ type: z.literal('child.told'), ...onStep, runId: z.string() }),
+  z.object({ type: z.literal('call.collecting'), ...onAttempt }),
+
+  z.object({ type: z.literal('files.keeping'), ...at }),
+  z.object({ type: z.literal('files.kept'), ...at, files: z.number().int() }),
+  z.object({ type: z.literal('files.failed'), ...at, fault: FaultSeen }),
 
   z.object({ type: z.literal('delivery.started'), ...at }),
   z.object({ type: z.literal('delivery.finished'), ...at, delivery: DeliveryDone }),

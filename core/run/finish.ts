@@ -1,6 +1,9 @@
+import type { ArtifactRef } from '#core/contract/artifact.ts';
 import type { Plan } from '#core/plan/plan.ts';
 import type { Command } from '#core/run/command.ts';
+import type { RunEventOf, ToParent } from '#core/run/event.ts';
 import { type RunState, stepOf } from '#core/run/state.ts';
+import type { Stop } from '#core/run/stop.ts';
 
 /**
  * Once every step is done: what was judged on another tree is judged again, then the verified tree is delivered, then
@@ -8,7 +11,7 @@ import { type RunState, stepOf } from '#core/run/state.ts';
  */
 export function finish(plan: Plan, state: RunState): Command[] | undefined {
   if (plan.steps.some(({ id }) => stepOf(state, id).phase !== 'done')) return undefined;
-  return reverify(plan, state) ?? deliver(plan, state) ?? succeed(state);
+  return reverify(plan, state) ?? deliver(plan, state) ?? keepFiles(plan, state) ?? succeed(plan, state);
 }
 
 /** `succeeded` only with every check passed on the delivered tree: a later writer makes an earlier verdict stale. */
@@ -29,7 +32,7 @@ function reverify(plan: Plan, state: RunState): Command[] | undefined {
 export function judgesTree(plan: Plan, id: string): boolean {
   const step = plan.steps.find((candidate) => candidate.id === id);
   if (step === undefined || !plan.workspace.worktree) return false;
-  return step.checks.some((check) => check.kind === 'command') || guardsFiles(plan, id);
+  return step.checks.some(({ kind }) => kind === 'command' || kind === 'review') || guardsFiles(plan, id);
 }
 
 /** B4: the work of an agent that may write is held against the protected files. */
@@ -48,7 +51,14 @@ function deliver(plan: Plan, state: RunState): Command[] | undefined {
   return [{ do: 'emit', event: { type: 'delivery.finished', at: state.now, delivery } }];
 }
 
-function succeed(state: RunState): Command[] {
+/** D-23: whatever the end, what the next run is to begin with is kept. */
+export function keepFiles(plan: Plan, state: RunState): Command[] | undefined {
+  const wanted = plan.keepBetweenRuns ?? [];
+  if (wanted.length === 0 || state.kept === 'done' || state.workspace.phase !== 'open') return undefined;
+  return state.kept === 'running' ? [] : [{ do: 'keepFiles' }];
+}
+
+function succeed(plan: Plan, state: RunState): Command[] {
   const done = state.delivery.done;
   const reason =
     done === null
@@ -56,5 +66,30 @@ function succeed(state: RunState): Command[] {
       : done.nothingToDeliver
         ? 'Every step passed; the tree equals the base, so there is nothing to deliver.'
         : `Every step passed; delivered ${done.branch ?? done.commit ?? done.mode}.`;
-  return [{ do: 'emit', event: { type: 'run.stopped', at: state.now, stop: { kind: 'succeeded', reason } } }];
+  return [{ do: 'emit', event: stopped(plan, state, { kind: 'succeeded', reason }) }];
+}
+
+/** The end of the run, with what it tells its parent. */
+export function stopped(plan: Plan, state: RunState, stop: Stop): RunEventOf<'run.stopped'> {
+  const event = { type: 'run.stopped' as const, at: state.now, stop };
+  return state.parent === null ? event : { ...event, toParent: toParent(plan, state) };
+}
+
+function toParent(plan: Plan, state: RunState): ToParent {
+  const output = plan.steps.toReversed().flatMap(({ id }) => stepOf(state, id).result?.output ?? [])[0];
+  const outputs = Object.entries(plan.outputs ?? {}).flatMap(([name, step]) => {
+    const result = state.steps[step]?.result ?? null;
+    return result === null ? [] : [[name, small(result.output)] as const];
+  });
+  return {
+    ...(output === undefined ? {} : { output: small(output) }),
+    outputs: Object.fromEntries(outputs),
+    spend: state.spend,
+    activeMs: state.activeMs,
+  };
+}
+
+/** The parent's state holds one for each child: the text itself stays in the store. */
+function small(output: ArtifactRef): ArtifactRef {
+  return { ...output, excerpt: '' };
 }

@@ -10,6 +10,15 @@ export function withDownstream(plan: Plan, id: string): string[] {
   return plan.steps.filter((step) => reached.has(step.id)).map((step) => step.id);
 }
 
+/** Every step that is before it, directly or not, the nearest last in plan order. */
+export function upstream(plan: Plan, id: string): string[] {
+  const wanted = new Set([id]);
+  for (const step of plan.steps.toReversed()) {
+    if (wanted.has(step.id)) for (const before of step.after) wanted.add(before);
+  }
+  return plan.steps.filter((step) => wanted.has(step.id) && step.id !== id).map((step) => step.id);
+}
+
 /** C2: the target, everything downstream of it, and the step whose loop fired. */
 export function resetSet(plan: Plan, from: string, to: string): string[] {
   const reset = new Set([...withDownstream(plan, to), from]);

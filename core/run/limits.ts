@@ -1,7 +1,9 @@
 import type { OnExhausted, Plan } from '#core/plan/plan.ts';
 import type { RunEvent } from '#core/run/event.ts';
 import type { LimitCode } from '#core/run/run-codes.ts';
+import { planNow } from '#core/run/plan-now.ts';
 import { isWorking, type RunState } from '#core/run/state.ts';
+import { taskTimes } from '#core/task/times.ts';
 
 const second = 1000;
 
@@ -33,11 +35,12 @@ export function spendExceeded(plan: Plan, state: RunState): RunEvent | undefined
 }
 
 function answer(state: RunState, on: OnExhausted, kind: LimitCode, reason: string): RunEvent {
-  const remedy =
-    kind === 'over_budget'
-      ? 'Raise the limit in the definition and start a new run; a retry keeps what was spent.'
-      : 'Raise the limit in the definition and start again, or retry the run.';
-  if (pauses(on)) return { type: 'run.paused', at: state.now, code: kind, reason, remedy };
+  const flag = kind === 'over_budget' ? '--spend "<more> USD"' : '--time <more>';
+  if (pauses(on)) {
+    const remedy = `setpoint raise ${state.runId} ${flag}`;
+    return { type: 'run.paused', at: state.now, code: kind, reason, remedy, ...(on === 'ask' ? { ask: true } : {}) };
+  }
+  const remedy = 'Raise the limit in the definition and start again, or retry the run.';
   return { type: 'run.ending', at: state.now, stop: { kind, reason, remedy } };
 }
 
@@ -49,7 +52,8 @@ function pauses(on: OnExhausted): boolean {
  * When the law must be asked again though nothing settles: the earliest wait that ends or limit that runs out, epoch
  * ms. It stays the same while the same work goes on, so that one timer serves many passes.
  */
-export function wakeAt(plan: Plan, state: RunState): number | undefined {
+export function wakeAt(original: Plan, state: RunState): number | undefined {
+  const plan = planNow(original, state);
   if (state.stop !== null || state.ending !== null || state.delivery.phase !== 'none') return undefined;
   const { timeSeconds, deadlineSeconds, onTime } = plan.limits;
   const instants: number[] = [];
@@ -59,7 +63,7 @@ export function wakeAt(plan: Plan, state: RunState): number | undefined {
   }
   if (state.paused === null) {
     if (timeSeconds !== undefined && isWorking(state)) instants.push(state.now + timeSeconds * second - state.activeMs);
-    instants.push(...waitsOf(state));
+    instants.push(...waitsOf(state), ...questionTimes(plan, state));
   }
   return instants.length === 0 ? undefined : Math.min(...instants);
 }
@@ -69,4 +73,13 @@ function waitsOf(state: RunState): number[] {
   return Object.values(state.steps).flatMap(({ notBefore }) =>
     notBefore !== null && notBefore > state.now ? [notBefore] : [],
   );
+}
+
+/** Reminders, escalations and expiries of open questions (D5). */
+function questionTimes(plan: Plan, state: RunState): number[] {
+  return plan.steps.flatMap(({ id, work }) => {
+    const task = state.steps[id]?.task ?? null;
+    if (work.kind !== 'person' || task === null) return [];
+    return taskTimes(work, task).flatMap(({ at }) => (at > state.now ? [at] : []));
+  });
 }

@@ -1,43 +1,71 @@
 import { unreachable } from '#core/exhaustive.ts';
 import type { Plan, StepPlan } from '#core/plan/plan.ts';
 import type { Command } from '#core/run/command.ts';
-import { decideStep } from '#core/run/decide-step.ts';
+import { tasksOf } from '#core/run/apply-task.ts';
+import { askAboutLimit } from '#core/run/ask-limit.ts';
+import { beginsPass, decideStep } from '#core/run/decide-step.ts';
 import type { RunEvent } from '#core/run/event.ts';
-import { finish } from '#core/run/finish.ts';
-import { deadlineExceeded, timeExceeded, wakeAt } from '#core/run/limits.ts';
-import { pause } from '#core/run/pause.ts';
-import type { FailureCode } from '#core/run/run-codes.ts';
+import { finish, keepFiles, stopped } from '#core/run/finish.ts';
+import { deadlineExceeded, timeExceeded } from '#core/run/limits.ts';
+import { pause, resumeAfter } from '#core/run/pause.ts';
+import { planNow } from '#core/run/plan-now.ts';
+import type { FailureCode, PauseCode } from '#core/run/run-codes.ts';
 import { type Busy, isBusy, type RunState, stepOf } from '#core/run/state.ts';
+import { limitsStep } from '#core/task/task.ts';
 
 /**
  * The whole control law: everything that is due now, from what is known. Pure, total, and the only place that decides.
  * It returns either one decision to emit (ask again after it) or all work that is due; a command that was begun is
  * known to the state and never returned again.
  */
-export function next(plan: Plan, state: RunState): Command[] {
+export function next(original: Plan, state: RunState): Command[] {
   if (state.stop !== null) return [];
+  const plan = planNow(original, state);
   const cancels = cancelling(state);
   if (cancels.length > 0) return cancels;
-  if (state.ending !== null) return ended(state);
-  if (state.paused !== null) return whilePaused(plan, state);
-  // What has begun to be delivered has passed: no limit takes that back (E1).
-  const late = state.delivery.phase === 'none' ? timeExceeded(plan, state) : undefined;
-  const overdue = late ?? failedStep(plan, state);
-  if (overdue !== undefined) return [{ do: 'emit', event: overdue }];
-  return prepare(plan, state) ?? work(plan, state);
+  const unasked = closing(state);
+  if (unasked !== undefined) return [{ do: 'emit', event: unasked }];
+  if (state.ending !== null) return [...toldChildren(state), ...ended(plan, state)];
+  return [...toldChildren(state), ...going(plan, state)];
 }
 
-/** Nothing starts while a run is paused, but its deadline goes on (E10). */
+function going(plan: Plan, state: RunState): Command[] {
+  const { paused } = state;
+  if (paused !== null && paused.code !== ('person' satisfies PauseCode)) return whilePaused(plan, state);
+  // What has begun to be delivered has passed: no limit takes that back (E1).
+  const late = state.delivery.phase === 'none' ? limitReached(plan, state) : undefined;
+  const overdue = late ?? failedStep(plan, state);
+  if (overdue !== undefined) return [{ do: 'emit', event: overdue }];
+  if (paused !== null || state.held.length > 0) return windingDown(plan, state);
+  return prepare(plan, state) ?? work(plan, state) ?? finish(plan, state) ?? stuck(plan, state);
+}
+
+/** E3, E-19: what has begun goes on to its verdict, and nothing else begins. */
+function windingDown(plan: Plan, state: RunState): Command[] {
+  if (state.workspace.phase !== 'open') return [];
+  return work(plan, state, (command) => !beginsPass(command)) ?? [];
+}
+
+/** A run that a person paused is not paused once more for its time; its deadline goes on. */
+function limitReached(plan: Plan, state: RunState): RunEvent | undefined {
+  const reached = timeExceeded(plan, state);
+  return state.paused !== null && reached?.type === 'run.paused' ? undefined : reached;
+}
+
+/** Nothing starts while a run is paused, but its deadline goes on (E10), and a person who is asked may answer (C7). */
 function whilePaused(plan: Plan, state: RunState): Command[] {
   const late = deadlineExceeded(plan, state);
-  return late?.type === 'run.ending' ? [{ do: 'emit', event: late }] : [];
+  if (late?.type === 'run.ending') return [{ do: 'emit', event: late }];
+  const event = askAboutLimit(plan, state);
+  return event === undefined ? [] : [{ do: 'emit', event }];
 }
 
 /** What is under way and no longer counts: of an older pass, or of a run that is ending. */
 function cancelling(state: RunState): Command[] {
   const commands = Object.entries(state.steps).flatMap(([id, step]): Command[] => {
     const { busy } = step;
-    if (busy === null || busy.cancelling) return [];
+    // A child that is being started is let begin: cancelled once its name is known, it cannot be left alone.
+    if (busy === null || busy.cancelling || busy.work === 'child') return [];
     if (busy.pass === step.pass && state.ending === null) return [];
     return [
       { do: 'cancel', work: id },
@@ -47,10 +75,37 @@ function cancelling(state: RunState): Command[] {
   return commands.slice(0, 2);
 }
 
+/** A question whose pass or run is over closes without a decision (D2). */
+function closing(state: RunState): RunEvent | undefined {
+  for (const { step, task } of tasksOf(state)) {
+    if (task.status !== 'open') continue;
+    const over = whyOver(state, step);
+    if (over === undefined) continue;
+    const pass = state.steps[step]?.pass ?? 0;
+    const onTask = { at: state.now, step, pass, task: task.id, revision: task.revision };
+    return { type: 'task.closed', ...onTask, reason: over };
+  }
+  return undefined;
+}
+
+function whyOver(state: RunState, step: string): string | undefined {
+  if (state.ending !== null) return 'The run is ending.';
+  if (step === limitsStep) return state.paused?.ask === true ? undefined : 'The run goes on.';
+  return stepOf(state, step).phase === 'asking' ? undefined : 'The step begins another pass.';
+}
+
+/** Children that no longer count are cancelled. */
+function toldChildren(state: RunState): Command[] {
+  return Object.entries(state.steps).flatMap(([step, { pass, strays }]) =>
+    strays.flatMap(({ runId, told }): Command[] => (told === 'no' ? [{ do: 'cancelChild', step, pass, runId }] : [])),
+  );
+}
+
 /** Nothing new starts. The run stops once all that is under way has settled; a delivery under way is let finish. */
-function ended(state: RunState): Command[] {
-  if (!isBusy(state) && state.ending !== null) {
-    return [{ do: 'emit', event: { type: 'run.stopped', at: state.now, stop: state.ending } }];
+function ended(plan: Plan, state: RunState): Command[] {
+  const children = Object.values(state.steps).some(({ strays }) => strays.length > 0);
+  if (!isBusy(state) && !children && state.ending !== null) {
+    return keepFiles(plan, state) ?? [{ do: 'emit', event: stopped(plan, state, state.ending) }];
   }
   const commands: Command[] = [];
   if (state.workspace.phase === 'opening') commands.push({ do: 'cancel', work: '@openWorkspace' });
@@ -85,7 +140,7 @@ function redBase(plan: Plan, state: RunState): Command[] | undefined {
   // B10: what could not run says nothing about the base.
   if (red.every(({ verdict }) => verdict.kind === 'error')) {
     const why = `A check could not run on the base: ${told}`;
-    return [{ do: 'emit', event: pause(state, 'check_error', why, 'Mend what the check needs, then retry the run.') }];
+    return [{ do: 'emit', event: pause(state, 'check_error', why, resumeAfter(state, 'Mend what the check needs')) }];
   }
   const reason = `The base is red before any work: ${told}`;
   const remedy = 'Mend the base, or use `baseline: report` to have the agent mend it.';
@@ -102,19 +157,18 @@ export function baselineChecks(plan: Plan): { step: StepPlan; checks: StepPlan['
   });
 }
 
-/** Every step's due work in plan order; the first decision found is returned alone. */
-function work(plan: Plan, state: RunState): Command[] {
+/** Every step's due work in plan order; the first decision found is returned alone. `undefined`: nothing is under way. */
+function work(plan: Plan, state: RunState, wanted: (command: Command) => boolean = () => true): Command[] | undefined {
   const due: Command[] = [];
   let seen = state;
   for (const step of plan.steps) {
     const command = decideStep(plan, seen, step);
-    if (command === undefined) continue;
+    if (command === undefined || !wanted(command)) continue;
     if (command.do === 'emit') return [command];
     due.push(command);
     seen = taken(seen, command);
   }
-  if (due.length > 0 || isBusy(state)) return due;
-  return finish(plan, state) ?? stuck(plan, state);
+  return due.length > 0 || isBusy(state) ? due : undefined;
 }
 
 /** What was just found due takes the workspace before the steps after it are asked. */
@@ -133,13 +187,24 @@ function busyWork(work: Command): Busy['work'] | undefined {
     case 'recover':
       return 'recovery';
     case 'judge':
+    case 'review':
       return 'checks';
     case 'evaluate':
       return work.purpose;
+    case 'openTask':
+      return 'task';
+    case 'expand':
+      return 'list';
+    case 'startChild':
+      return 'child';
+    case 'collect':
+      return 'collect';
     case 'emit':
     case 'cancel':
+    case 'cancelChild':
     case 'openWorkspace':
     case 'baseline':
+    case 'keepFiles':
     case 'deliver':
       return undefined;
     default:
@@ -149,13 +214,17 @@ function busyWork(work: Command): Busy['work'] | undefined {
 
 /** Decision 16: nothing is silently stuck. */
 function stuck(plan: Plan, state: RunState): Command[] {
-  if (wakeAt(plan, state) !== undefined && waits(state)) return [];
+  if (waits(state)) return [];
   const waiting = plan.steps.filter(({ id }) => stepOf(state, id).phase !== 'done').map(({ name }) => `"${name}"`);
   const reason = `Nothing is due, nothing runs and nothing is waited for. Unfinished: ${waiting.join(', ')}.`;
   const stop = { kind: 'failed' as const, code: 'stuck' satisfies FailureCode, reason };
   return [{ do: 'emit', event: { type: 'run.ending', at: state.now, stop } }];
 }
 
+/** For an interval, a window, a person, or a child run. */
 function waits(state: RunState): boolean {
-  return Object.values(state.steps).some((step) => step.notBefore !== null && step.notBefore > state.now);
+  return Object.values(state.steps).some((step) => {
+    const isEarly = step.notBefore !== null && step.notBefore > state.now;
+    return isEarly || step.phase === 'asking' || step.phase === 'calling';
+  });
 }

@@ -1,10 +1,21 @@
 import type { ConditionOutcome } from '#core/check/condition.ts';
-import type { JudgeResult, Recovered, WorkspaceOpened } from '#core/contract/activities.ts';
+import type {
+  Collected,
+  JudgeResult,
+  Recovered,
+  ReviewResult,
+  TaskOpened,
+  WorkspaceOpened,
+} from '#core/contract/activities.ts';
 import { faults, isFaultCode } from '#core/contract/fault.ts';
 import { unreachable } from '#core/exhaustive.ts';
+import type { Plan } from '#core/plan/plan.ts';
 import type { AttemptResult } from '#core/run/attempt-result.ts';
 import type { Work } from '#core/run/command.ts';
+import { callResult } from '#core/run/decide-call.ts';
 import type { DeliveryDone, FaultSeen, RunEvent } from '#core/run/event.ts';
+import { planStep, upstream } from '#core/run/graph.ts';
+import { planNow } from '#core/run/plan-now.ts';
 import { type RunState, stepOf } from '#core/run/state.ts';
 
 /** What a piece of work gave, by its kind. */
@@ -15,6 +26,13 @@ export type Outcome =
   | { of: 'attempt'; value: AttemptResult }
   | { of: 'recover'; value: Recovered }
   | { of: 'judge'; value: JudgeResult }
+  | { of: 'review'; value: ReviewResult }
+  | { of: 'openTask'; value: TaskOpened }
+  | { of: 'expand'; value: string[] }
+  | { of: 'startChild'; value: { runId: string } }
+  | { of: 'collect'; value: Collected }
+  | { of: 'cancelChild'; value: null }
+  | { of: 'keepFiles'; value: { files: number } }
   | { of: 'deliver'; value: DeliveryDone };
 
 /** The event that says a piece of work is under way: emitted before it starts, so that nothing starts twice. */
@@ -34,13 +52,31 @@ export function begun(work: Work, at: number): RunEvent {
       return { type: 'recovery.started', at, step: work.step, pass: work.pass, attempt: work.attempt };
     case 'judge':
       return { type: 'checks.started', at, step: work.step, pass: work.pass, round: work.round };
+    case 'review':
+      return { ...onStep(work, at), type: 'checks.started', round: work.round, check: work.check };
+    case 'openTask':
+      return { ...onStep(work, at), type: 'task.opening', task: work.task, revision: work.revision };
+    case 'expand':
+      return { ...onStep(work, at), type: 'list.expanding' };
+    case 'startChild':
+      return { ...onStep(work, at), type: 'child.starting', index: work.index };
+    case 'collect':
+      return { ...onStep(work, at), type: 'call.collecting', attempt: work.attempt };
+    case 'cancelChild':
+      return { ...onStep(work, at), type: 'child.cancelling', runId: work.runId };
+    case 'keepFiles':
+      return { type: 'files.keeping', at };
     default:
       return unreachable(work);
   }
 }
 
-/** The events that a finished piece of work becomes. */
-export function settled(state: RunState, work: Work, outcome: Outcome, at: number): RunEvent[] {
+type WorkOf<D extends Work['do']> = Extract<Work, { do: D }>;
+
+/** The events that a finished piece of work becomes. `original` is the plan that the run was started with. */
+// One fact with all that it rests on.
+// oxlint-disable-next-line max-params
+export function settled(original: Plan, state: RunState, work: Work, outcome: Outcome, at: number): RunEvent[] {
   switch (outcome.of) {
     case 'openWorkspace':
       return [{ type: 'workspace.opened', at, ...outcome.value }];
@@ -48,32 +84,106 @@ export function settled(state: RunState, work: Work, outcome: Outcome, at: numbe
       return [{ type: 'baseline.judged', at, verdicts: outcome.value.verdicts.map(splitName) }];
     case 'deliver':
       return [{ type: 'delivery.finished', at, delivery: outcome.value }];
-    case 'evaluate':
-      if (work.do !== 'evaluate') return mismatch(work, outcome);
-      return [{ ...onStep(work, at), type: 'condition.judged', purpose: work.purpose, outcome: outcome.value }];
-    case 'attempt':
-      if (work.do !== 'attempt') return mismatch(work, outcome);
-      return [{ ...onStep(work, at), type: 'attempt.finished', attempt: work.attempt, result: outcome.value }];
+    case 'keepFiles':
+      return [{ type: 'files.kept', at, files: outcome.value.files }];
+    case 'evaluate': {
+      const { step, pass, purpose } = expect(work, 'evaluate');
+      return [{ type: 'condition.judged', at, step, pass, purpose, outcome: outcome.value }];
+    }
+    case 'attempt': {
+      const { step, pass, attempt } = expect(work, 'attempt');
+      return [{ type: 'attempt.finished', at, step, pass, attempt, result: outcome.value }];
+    }
     case 'recover':
-      if (work.do !== 'recover') return mismatch(work, outcome);
-      return [recovered(work, outcome.value, at)];
+      return [recovered(expect(work, 'recover'), outcome.value, at)];
     case 'judge':
-      if (work.do !== 'judge') return mismatch(work, outcome);
-      return judged(state, work, outcome.value, at);
+      return judged(state, expect(work, 'judge'), outcome.value, at);
+    case 'review':
+      return reviewed(state, expect(work, 'review'), outcome.value, at);
+    case 'openTask':
+      return [opened(planNow(original, state), state, expect(work, 'openTask'), { opened: outcome.value, at })];
+    case 'expand': {
+      const { step, pass, attempt } = expect(work, 'expand');
+      return [{ type: 'call.begun', at, step, pass, attempt, items: outcome.value }];
+    }
+    case 'startChild': {
+      const { step, pass, index } = expect(work, 'startChild');
+      return [{ type: 'child.started', at, step, pass, index, runId: outcome.value.runId }];
+    }
+    case 'collect':
+      return [collected(planNow(original, state), state, expect(work, 'collect'), { value: outcome.value, at })];
+    case 'cancelChild': {
+      const { step, pass, runId } = expect(work, 'cancelChild');
+      return [{ type: 'child.told', at, step, pass, runId }];
+    }
     default:
       return unreachable(outcome);
   }
 }
 
-function mismatch(work: Work, outcome: Outcome): never {
-  throw new TypeError(`the outcome of ${outcome.of} settled ${work.do}`);
+function expect<D extends Work['do']>(work: Work, wanted: D): WorkOf<D> {
+  if (isWork(work, wanted)) return work;
+  throw new TypeError(`the outcome of ${wanted} settled ${work.do}`);
+}
+
+function isWork<D extends Work['do']>(work: Work, wanted: D): work is WorkOf<D> {
+  return work.do === wanted;
+}
+
+/** The question as it is frozen (D1): what the host rendered, and the policy of the plan. */
+function opened(
+  plan: Plan,
+  state: RunState,
+  work: WorkOf<'openTask'>,
+  { opened: { ask, shown }, at }: { opened: TaskOpened; at: number },
+): RunEvent {
+  const step = planStep(plan, work.step);
+  if (step.work.kind !== 'person') throw new TypeError(`step ${step.id} asks nobody`);
+  const { form, who, quorum, notAuthor, time } = step.work;
+  const { snapshot } = state.workspace;
+  const first = step.loop?.to;
+  const others = upstream(plan, step.id).toReversed();
+  return {
+    ...onStep(work, at),
+    type: 'task.opened',
+    task: work.task,
+    revision: work.revision,
+    ask,
+    shown,
+    ...(form === undefined ? {} : { form }),
+    who,
+    quorum,
+    notAuthor,
+    ...(snapshot === null ? {} : { commit: snapshot.commit, tree: snapshot.tree }),
+    backTo: first === undefined ? others : [first, ...others.filter((id) => id !== first)],
+    ...(time === undefined || time.onExpiry === 'escalate' ? {} : { expiresAt: at + time.limitSeconds * 1000 }),
+  };
+}
+
+function reviewed(state: RunState, work: WorkOf<'review'>, value: ReviewResult, at: number): RunEvent[] {
+  const { verdict, fingerprint, spend } = value;
+  const verdicts = [{ check: work.check, verdict }];
+  return judged(state, work, { verdicts, fingerprint }, at).map((event) =>
+    event.type === 'checks.finished' ? { ...event, spend } : event,
+  );
+}
+
+function collected(
+  plan: Plan,
+  state: RunState,
+  work: WorkOf<'collect'>,
+  { value, at }: { value: Collected; at: number },
+): RunEvent {
+  const now = stepOf(state, work.step);
+  const result = callResult(planStep(plan, work.step), now, value, at - (now.call?.begunAt ?? at));
+  return { ...onStep(work, at), type: 'attempt.finished', attempt: work.attempt, result };
 }
 
 function onStep(work: { step: string; pass: number }, at: number) {
   return { at, step: work.step, pass: work.pass };
 }
 
-function recovered(work: Extract<Work, { do: 'recover' }>, value: Recovered, at: number): RunEvent {
+function recovered(work: WorkOf<'recover'>, value: Recovered, at: number): RunEvent {
   const onAttempt = { ...onStep(work, at), attempt: work.attempt };
   switch (value.kind) {
     case 'finished':
@@ -87,7 +197,7 @@ function recovered(work: Extract<Work, { do: 'recover' }>, value: Recovered, at:
   }
 }
 
-function judged(state: RunState, work: Extract<Work, { do: 'judge' }>, value: JudgeResult, at: number): RunEvent[] {
+function judged(state: RunState, work: { step: string; pass: number }, value: JudgeResult, at: number): RunEvent[] {
   // A reader's checks judge what it read, which the workspace may have left behind.
   const tree = (stepOf(state, work.step).pinned ?? state.workspace.snapshot)?.tree;
   const verdicts = value.verdicts.map(({ check, verdict }): RunEvent => ({
@@ -121,7 +231,8 @@ export const cancelledFault = 'cancelled';
  * up; any other fault that reached the law was tried by the engine as often as its policy says, and ends the run (A3).
  */
 export function faulted(state: RunState, work: Work, fault: FaultSeen, at: number): RunEvent[] {
-  if ('step' in work && isUnwanted(state, work, fault)) return [{ ...onStep(work, at), type: 'work.cancelled' }];
+  if ('step' in work && work.do !== 'cancelChild' && isUnwanted(state, work, fault))
+    return [{ ...onStep(work, at), type: 'work.cancelled' }];
   const ended = interrupted(work, fault, at);
   return isFinal(work, fault) && state.ending === null ? [ended, ending(work, fault, at)] : [ended];
 }
@@ -147,7 +258,18 @@ function interrupted(work: Work, fault: FaultSeen, at: number): RunEvent {
     case 'recover':
       return { ...onStep(work, at), type: 'attempt.interrupted', attempt: work.attempt, fault };
     case 'judge':
+    case 'review':
       return { ...onStep(work, at), type: 'checks.interrupted', fault };
+    case 'openTask':
+      return { ...onStep(work, at), type: 'task.failed', task: work.task, revision: work.revision, fault };
+    case 'expand':
+    case 'startChild':
+    case 'collect':
+      return { ...onStep(work, at), type: 'call.failed', fault };
+    case 'cancelChild':
+      return { ...onStep(work, at), type: 'child.told', runId: work.runId };
+    case 'keepFiles':
+      return { type: 'files.failed', at, fault };
     default:
       return unreachable(work);
   }
@@ -156,6 +278,8 @@ function interrupted(work: Work, fault: FaultSeen, at: number): RunEvent {
 /** An attempt is looked up and started again unless its fault is deterministic; a condition's fault is its error. */
 function isFinal(work: Work, fault: FaultSeen): boolean {
   if (fault.code === cancelledFault || work.do === 'evaluate') return false;
+  // What cannot be kept for the next run costs this one nothing; the record says so.
+  if (work.do === 'cancelChild' || work.do === 'keepFiles') return false;
   if (work.do !== 'attempt' && work.do !== 'recover') return true;
   return isFaultCode(fault.code) && faults[fault.code] === 'stop';
 }

@@ -1,14 +1,15 @@
 import type { ConditionOutcome } from '#core/check/condition.ts';
 import type { Verdict } from '#core/check/verdict.ts';
 import type { FeedbackEntry } from '#core/feedback/feedback.ts';
-import type { Plan } from '#core/plan/plan.ts';
+import type { Plan, StepPlan } from '#core/plan/plan.ts';
 import type { AttemptResult, SnapshotRef, Spend } from '#core/run/attempt-result.ts';
-import type { DeliveryDone } from '#core/run/event.ts';
+import type { DeliveryDone, ParentRef, ToParent } from '#core/run/event.ts';
 import type { Stop, StopKind } from '#core/run/stop.ts';
+import type { TaskState } from '#core/task/task.ts';
 
 /** What is under way in the world for a step. A result is applied only while `pass` is the step's current one (C4). */
 export interface Busy {
-  work: 'when' | 'attempt' | 'recovery' | 'checks' | 'repeat';
+  work: 'when' | 'attempt' | 'recovery' | 'checks' | 'repeat' | 'task' | 'list' | 'child' | 'collect';
   pass: number;
   attempt: number;
   cancelling: boolean;
@@ -17,10 +18,45 @@ export interface Busy {
 /**
  * Where a step stands in its current pass (A1):
  * `idle` not begun · `cleared` may attempt (again) · `interrupted` its result must be looked up · `resumable` its
- * process had ended, the same attempt goes on · `lost` nothing was found · `attempted` has a result ·
- * `judged` has its verdicts · `done`.
+ * process had ended, the same attempt goes on · `lost` nothing was found · `asking` its task is open or decided ·
+ * `calling` child runs are under way · `attempted` has a result · `judged` has its verdicts · `done`.
  */
-export type Phase = 'idle' | 'cleared' | 'interrupted' | 'resumable' | 'lost' | 'attempted' | 'judged' | 'done';
+export type Phase =
+  | 'idle'
+  | 'cleared'
+  | 'interrupted'
+  | 'resumable'
+  | 'lost'
+  | 'asking'
+  | 'calling'
+  | 'attempted'
+  | 'judged'
+  | 'done';
+
+/** A child run of a call. */
+export interface ChildState {
+  readonly index: number;
+  readonly runId: string;
+  readonly settled: { readonly stop: StopKind; readonly toParent: ToParent } | null;
+}
+
+/** What a call step has under way in its pass. */
+export interface CallState {
+  /** One child run for each; a call without a list has one empty item. */
+  readonly items: readonly string[];
+  /** Those that were started, by index. */
+  readonly children: readonly ChildState[];
+  /** Epoch ms. */
+  readonly begunAt: number;
+  /** Epoch ms up to which the children's work is in the run's active time (E10). */
+  readonly countedTo: number;
+}
+
+/** A child run of a pass that no longer counts: its end is waited for before the run's own. */
+export interface StrayChild {
+  readonly runId: string;
+  readonly told: 'no' | 'telling' | 'yes';
+}
 
 export interface StepState {
   readonly phase: Phase;
@@ -65,6 +101,18 @@ export interface StepState {
   /** C8: the fingerprints of this step's loop so far, newest last, at most 100. */
   readonly seen: readonly string[];
   readonly repeats: number;
+  /** The last question of a person step, also after it was decided. */
+  readonly task: TaskState | null;
+  /** How often people sent work back from here. */
+  readonly pushBacks: number;
+  /** What a person told the next pass besides what the checks found. */
+  readonly remarks: readonly FeedbackEntry[];
+  readonly call: CallState | null;
+  readonly strays: readonly StrayChild[];
+  /** B6: judged passes in a row, by review check. */
+  readonly streaks: Readonly<Record<string, number>>;
+  /** The step as it was planned when its pass began, while an edit waits for the next one (E3). */
+  readonly planned: StepPlan | null;
 }
 
 export interface WorkspaceState {
@@ -98,7 +146,30 @@ export interface RunState {
   };
   /** By step id, in plan order. */
   readonly steps: Readonly<Record<string, StepState>>;
-  readonly paused: { readonly code: string; readonly reason: string; readonly remedy: string } | null;
+  readonly paused: {
+    readonly code: string;
+    readonly reason: string;
+    readonly remedy: string;
+    readonly by: string | null;
+    /** Whose loop is exhausted. */
+    readonly step: string | null;
+    /** A person is asked (C7). */
+    readonly ask: boolean;
+    /** And the question is there. */
+    readonly asked: boolean;
+    /** The plan revision that it was paused under. */
+    readonly revision: number;
+  } | null;
+  /** The question about a limit (C7 `ask`), also after it was decided. */
+  readonly question: TaskState | null;
+  /** Sources that are switched off (E-19): no new pass begins. */
+  readonly held: readonly string[];
+  /** Counts plan revisions from 1; `plan` is the one that counts now where it was edited or a limit was raised. */
+  readonly revision: number;
+  readonly plan: Plan | null;
+  readonly parent: ParentRef | null;
+  /** D-23. */
+  readonly kept: 'due' | 'running' | 'done';
   /** Nothing new starts; the run stops with this once all in flight has settled. */
   readonly ending: Stop | null;
   readonly delivery: { readonly phase: 'none' | 'running' | 'done'; readonly done: DeliveryDone | null };
@@ -140,6 +211,13 @@ export const initialStep: StepState = {
   session: null,
   seen: [],
   repeats: 0,
+  task: null,
+  pushBacks: 0,
+  remarks: [],
+  call: null,
+  strays: [],
+  streaks: {},
+  planned: null,
 };
 
 /** The state before the first event. */
@@ -156,6 +234,12 @@ export function initialState(plan: Plan): RunState {
     baseline: { phase: 'due', verdicts: [] },
     steps: Object.fromEntries(plan.steps.map((step) => [step.id, initialStep])),
     paused: null,
+    question: null,
+    held: [],
+    revision: 1,
+    plan: null,
+    parent: null,
+    kept: 'due',
     ending: null,
     delivery: { phase: 'none', done: null },
     messages: [],
@@ -163,9 +247,23 @@ export function initialState(plan: Plan): RunState {
   };
 }
 
-/** Is anything of the run under way in the world? */
+/** A state that an older build handed over: what it did not know yet has its first value. */
+export function restoredState(plan: Plan, state: RunState): RunState {
+  const steps = Object.entries(state.steps).map(([id, step]) => [id, { ...initialStep, ...step }] as const);
+  const paused = state.paused === null ? null : { ...unasked, ...state.paused };
+  return { ...initialState(plan), ...state, paused, steps: Object.fromEntries(steps) };
+}
+
+const unasked = { by: null, step: null, ask: false, asked: false, revision: 1 };
+
+/** Is anything of the run under way in the world that a seat must wait for? Open tasks and child runs are at rest. */
 export function isBusy(state: RunState): boolean {
-  return state.workspace.phase === 'opening' || isWorking(state);
+  return (
+    state.workspace.phase === 'opening' ||
+    state.kept === 'running' ||
+    isWorking(state) ||
+    Object.values(state.steps).some(({ strays }) => strays.some(({ told }) => told === 'telling'))
+  );
 }
 
 /** Active time counts exactly then (E10): a run whose workspace is to be opened waits for a host with a free slot. */
@@ -173,7 +271,7 @@ export function isWorking(state: RunState): boolean {
   return (
     state.baseline.phase === 'running' ||
     state.delivery.phase === 'running' ||
-    Object.values(state.steps).some((step) => step.busy !== null)
+    Object.values(state.steps).some(({ busy }) => busy !== null)
   );
 }
 

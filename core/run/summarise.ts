@@ -1,9 +1,13 @@
 import type { Plan } from '#core/plan/plan.ts';
+import { tasksOf } from '#core/run/apply-task.ts';
+import { planNow } from '#core/run/plan-now.ts';
+import type { PauseCode } from '#core/run/run-codes.ts';
 import { isBusy, type RunState, type StepState } from '#core/run/state.ts';
-import type { RunStatus, RunSummary } from '#core/run/summary.ts';
+import type { RunSummary } from '#core/run/summary.ts';
 
 /** What lists show of a run (E2): status, why it does not move and what clears it. `seq` is the last event folded in. */
-export function summarise(plan: Plan, state: RunState, seq: number): RunSummary {
+export function summarise(original: Plan, state: RunState, seq: number): RunSummary {
+  const plan = planNow(original, state);
   const done = state.delivery.done;
   const begun = Object.values(state.steps).map((step) => step.begun);
   return {
@@ -26,21 +30,57 @@ function deliveryOf(plan: Plan, state: RunState): Pick<RunSummary, 'delivery'> {
   return state.stop?.kind === 'succeeded' ? { delivery: plan.deliver.mode } : {};
 }
 
-interface Standing {
-  status: RunStatus;
-  why?: string;
-  remedy?: string;
-}
+type Standing = Pick<RunSummary, 'status' | 'why' | 'remedy' | 'task'>;
 
 function standing(plan: Plan, state: RunState): Standing {
   if (state.stop !== null) return { status: 'ended' };
-  if (state.paused !== null) return { status: 'paused', why: state.paused.reason, remedy: state.paused.remedy };
+  if (state.paused !== null) return whilePaused(state, state.paused);
   if (state.ending !== null) return { status: 'running', why: `It is ending: ${state.ending.reason}` };
   if (state.workspace.phase === 'opening') {
     return { status: 'queued', why: 'It waits for a host with a free slot to open its workspace.' };
   }
-  if (!isBusy(state)) return waiting(plan, state) ?? { status: 'running' };
-  return { status: 'running' };
+  if (isBusy(state)) return { status: 'running' };
+  return asking(state) ?? held(state) ?? waiting(plan, state) ?? calling(plan, state) ?? { status: 'running' };
+}
+
+function whilePaused(state: RunState, paused: NonNullable<RunState['paused']>): Standing {
+  if (paused.ask && paused.asked) return asking(state) ?? { status: 'paused', why: paused.reason };
+  const winding = paused.code === ('person' satisfies PauseCode) && isBusy(state);
+  const why = winding ? `${paused.reason} What is under way ends first.` : paused.reason;
+  return { status: 'paused', why, remedy: paused.remedy };
+}
+
+/** It waits for a person: the oldest open question. */
+function asking(state: RunState): Standing | undefined {
+  const open = tasksOf(state).filter(({ task }) => task.status === 'open');
+  const first = open.toSorted((a, b) => a.task.openedAt - b.task.openedAt)[0]?.task;
+  if (first === undefined) return undefined;
+  const more = open.length === 1 ? '' : ` (and ${open.length - 1} more)`;
+  const why = `It waits for a person: ${excerptOf(first.question.ask.text)}${more}`;
+  return { status: 'waiting', why, remedy: `setpoint approve ${first.id}`, task: first.id };
+}
+
+const longestAsk = 200;
+
+function excerptOf(text: string): string {
+  const line = text.trim().replaceAll(/\s+/g, ' ');
+  return line.length > longestAsk ? `${line.slice(0, longestAsk - 1)}…` : line;
+}
+
+/** E-19: no new pass begins while one of its sources is off. */
+function held({ held: sources }: RunState): Standing | undefined {
+  const source = sources[0];
+  if (source === undefined) return undefined;
+  return { status: 'queued', why: `Its source "${source}" is switched off.`, remedy: `setpoint source on ${source}` };
+}
+
+function calling(plan: Plan, state: RunState): Standing | undefined {
+  for (const { id, name } of plan.steps) {
+    const child = state.steps[id]?.call?.children.find(({ settled }) => settled === null);
+    if (child === undefined) continue;
+    return { status: 'waiting', why: `Step "${name}" waits for its child run ${child.runId}.` };
+  }
+  return undefined;
 }
 
 /** A durable wait: the provider's window, a retry's or a loop's interval. */

@@ -1,13 +1,5 @@
-import type {
-  AttemptInput,
-  BriefFacts,
-  DeliverInput,
-  EvaluateInput,
-  JudgeInput,
-  RenderScope,
-} from '#core/contract/activities.ts';
-import type { CheckPlan } from '#core/check/check-plan.ts';
-import { feedbackFor } from '#core/feedback/route.ts';
+import type { AttemptInput, BriefFacts, DeliverInput, EvaluateInput, JudgeInput } from '#core/contract/activities.ts';
+import type { CheckPlan, HardCheck } from '#core/check/check-plan.ts';
 import { explainCheck } from '#core/plan/explain-check.ts';
 import type { Plan, StepPlan } from '#core/plan/plan.ts';
 import type { Work } from '#core/run/command.ts';
@@ -16,17 +8,13 @@ import { planStep, resetSet } from '#core/run/graph.ts';
 import { baselineChecks } from '#core/run/next.ts';
 import { baselineName } from '#core/run/settle.ts';
 import { type RunState, type StepState, stepOf } from '#core/run/state.ts';
-
-/** What the law knows beside its state: the run's own inputs, fixed at its start. */
-export interface RunFacts {
-  plan: Plan;
-  inputs: Record<string, string>;
-}
+import { factsNow, type RunFacts, scopeOf, workspaceOf } from '#core/run/work-scope.ts';
 
 type WorkOf<D extends Work['do']> = Extract<Work, { do: D }>;
 
 /** The activity input of an attempt. Taken before `begun(work)` is emitted: starting it changes what it starts from. */
-export function attemptInput(facts: RunFacts, state: RunState, work: WorkOf<'attempt'>): AttemptInput {
+export function attemptInput(original: RunFacts, state: RunState, work: WorkOf<'attempt'>): AttemptInput {
+  const facts = factsNow(original, state);
   const step = planStep(facts.plan, work.step);
   const now = stepOf(state, work.step);
   const { snapshot, dirty } = state.workspace;
@@ -39,12 +27,25 @@ export function attemptInput(facts: RunFacts, state: RunState, work: WorkOf<'att
     restore: dirty && !step.readOnly,
     resume: now.phase === 'resumable',
     ...(session === null ? {} : { session }),
+    ...(session === null || now.result?.agent === undefined ? {} : { sessionAgent: now.result.agent }),
+    ...reportsOf(step, now),
     scope: scopeOf(facts, state, step),
     brief: briefOf(facts.plan, state, step, now),
   };
 }
 
-export function judgeInput(facts: RunFacts, state: RunState, work: WorkOf<'judge'>): JudgeInput {
+/** B7: the reports that this pass's agent may write, and the worklist that the pass before left. */
+function reportsOf(step: StepPlan, now: StepState): Pick<AttemptInput, 'reportFiles' | 'worklist'> {
+  const reports = step.checks.flatMap((check) => (check.kind === 'report' ? [check] : []));
+  if (reports.length === 0) return {};
+  const reportFiles = [...new Set(reports.map(({ file }) => file))];
+  const list = reports.find(({ wants }) => wants.kind === 'worklist');
+  const worklist = list === undefined ? undefined : now.result?.reports?.[list.file];
+  return { reportFiles, ...(worklist === undefined ? {} : { worklist }) };
+}
+
+export function judgeInput(original: RunFacts, state: RunState, work: WorkOf<'judge'>): JudgeInput {
+  const facts = factsNow(original, state);
   const step = planStep(facts.plan, work.step);
   const now = stepOf(state, work.step);
   const snapshot = step.readOnly ? now.pinned : state.workspace.snapshot;
@@ -55,24 +56,32 @@ export function judgeInput(facts: RunFacts, state: RunState, work: WorkOf<'judge
     round: work.round,
     restore: state.workspace.dirty,
     guard: guardsFiles(facts.plan, work.step),
-    checks: step.checks.filter(({ name }) => work.checks.includes(name)).map((check) => readersCheck(step, check)),
+    checks: hardChecks(step.checks.filter(({ name }) => work.checks.includes(name))).map((check) =>
+      readersCheck(step, check),
+    ),
     workspace: workspaceOf(facts, state),
     ...(snapshot === null ? {} : { snapshot }),
     scope: scopeOf(facts, state, step),
     env: step.env,
+    ...(now.result?.reports === undefined ? {} : { reports: now.result.reports }),
   };
 }
 
+function hardChecks(checks: readonly CheckPlan[]): HardCheck[] {
+  return checks.flatMap((check) => (check.kind === 'review' ? [] : [check]));
+}
+
 /** A reader's checks judge the snapshot that it read, which the workspace may have left behind. */
-function readersCheck(step: StepPlan, check: CheckPlan): CheckPlan {
+function readersCheck(step: StepPlan, check: HardCheck): HardCheck {
   return step.readOnly && check.kind === 'command' ? { ...check, where: 'commit' } : check;
 }
 
 /** The hard checks of every step, once, on the base (B11). */
-export function baselineInput(facts: RunFacts, state: RunState): JudgeInput {
+export function baselineInput(original: RunFacts, state: RunState): JudgeInput {
+  const facts = factsNow(original, state);
   const { base } = state.workspace;
-  const checks = baselineChecks(facts.plan).flatMap(({ step, checks: own }): CheckPlan[] =>
-    own.map((check) => ({ ...check, name: baselineName(step.id, check.name), needs: 'always' })),
+  const checks = baselineChecks(facts.plan).flatMap(({ step, checks: own }): HardCheck[] =>
+    hardChecks(own).map((check) => ({ ...check, name: baselineName(step.id, check.name), needs: 'always' })),
   );
   return {
     runId: state.runId,
@@ -89,7 +98,8 @@ export function baselineInput(facts: RunFacts, state: RunState): JudgeInput {
   };
 }
 
-export function evaluateInput(facts: RunFacts, state: RunState, work: WorkOf<'evaluate'>): EvaluateInput {
+export function evaluateInput(original: RunFacts, state: RunState, work: WorkOf<'evaluate'>): EvaluateInput {
+  const facts = factsNow(original, state);
   const step = planStep(facts.plan, work.step);
   return {
     runId: state.runId,
@@ -104,7 +114,8 @@ export function evaluateInput(facts: RunFacts, state: RunState, work: WorkOf<'ev
   };
 }
 
-export function deliverInput(facts: RunFacts, state: RunState): DeliverInput {
+export function deliverInput(original: RunFacts, state: RunState): DeliverInput {
+  const facts = factsNow(original, state);
   const { base, snapshot, path } = state.workspace;
   if (base === null || snapshot === null || path === null) {
     throw new TypeError('nothing to deliver from: the law asked for a delivery without a snapshot');
@@ -124,30 +135,6 @@ function conditionOf(step: StepPlan, purpose: 'when' | 'repeat') {
   const condition = purpose === 'when' ? step.when?.condition : step.loop?.repeat?.condition;
   if (condition === undefined) throw new TypeError(`step ${step.id} has no ${purpose} condition`);
   return condition;
-}
-
-function workspaceOf(facts: RunFacts, state: RunState): AttemptInput['workspace'] {
-  const { base, path } = state.workspace;
-  const { workspace } = facts.plan;
-  return { plan: workspace, path: path ?? workspace.repo, ...(base === null ? {} : { base }) };
-}
-
-function scopeOf(facts: RunFacts, state: RunState, step: StepPlan | undefined): RenderScope {
-  const now = step === undefined ? undefined : stepOf(state, step.id);
-  return {
-    inputs: facts.inputs,
-    outputs: Object.fromEntries(
-      Object.entries(state.steps).flatMap(([id, { result }]) => (result === null ? [] : [[id, result.output]])),
-    ),
-    feedback: step === undefined || now === undefined ? [] : feedbackFor(step, state, now),
-    iteration: now === undefined ? 0 : reentries(now),
-    run: { id: state.runId, name: facts.plan.name },
-  };
-}
-
-/** V-21: how often the step was re-entered; loops that reset it before it had ever begun do not count. */
-function reentries(now: StepState): number {
-  return Math.max(0, now.attempt === 0 ? now.begun : now.begun - 1);
 }
 
 /** C9: the agent is told pass n of N, the checks in plain words, its remaining time and spend. */
@@ -179,6 +166,8 @@ function judgesOf(plan: Plan, step: StepPlan): BriefFacts['checks'] {
     const loopsBack = other.loop?.to === step.id;
     if (other.id !== step.id && !loopsBack) return [];
     const own = other.checks.map((check) => ({ name: check.name, sentence: `${explainCheck(check)}.` }));
+    if (other.id !== step.id && other.work.kind === 'person')
+      return [{ name: other.name, sentence: 'A person decides.' }];
     if (other.id === step.id || other.work.kind !== 'run') return own;
     return [{ name: other.name, sentence: `\`${other.work.command}\` exits 0.` }, ...own];
   });

@@ -14,9 +14,14 @@ export function workspaceFree(plan: Plan, state: RunState, id: string): boolean 
 }
 
 function holds(plan: StepPlan, step: StepState): boolean {
+  if (plan.work.kind === 'person' || plan.work.kind === 'call') return holdsForConditions(step);
   if (!plan.readOnly) return step.busy !== null || isMidPass(step);
-  // A reader attempts on its own checkout; its conditions and checks run in the workspace.
-  return step.busy !== null && step.busy.work !== 'attempt' && step.busy.work !== 'recovery';
+  return holdsForConditions(step);
+}
+
+/** A reader attempts on its own checkout, people and calls need none; their conditions and checks run in the workspace. */
+function holdsForConditions({ busy }: StepState): boolean {
+  return busy !== null && (busy.work === 'when' || busy.work === 'repeat' || busy.work === 'checks');
 }
 
 /** Between its first attempt and the decision on its pass. */
@@ -30,6 +35,8 @@ export function isMidPass(step: StepState): boolean {
     case 'interrupted':
     case 'resumable':
     case 'lost':
+    case 'asking':
+    case 'calling':
     case 'attempted':
     case 'judged':
       return true;

@@ -71,7 +71,7 @@ async function judgeWithoutSeat(messaging: Messaging, asked: RunRow, { message, 
   // Another gave it a seat meanwhile, which answers when the message is sent again.
   if (run.seat !== asked.seat) return { kind: 'pending' };
   const { state } = await foldRecord(messaging.runs, run);
-  const answer = may(state, message);
+  const answer = may(run.plan, state, message);
   const isNew = !state.messages.includes(message.id);
   if (run.summary.status !== 'ended' && isNew) {
     await seatAgain(messaging, run, gone);

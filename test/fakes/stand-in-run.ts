@@ -10,7 +10,7 @@ export async function run(input: SeatInput): Promise<void> {
   let isOver = false;
   setHandler(defineUpdate<MessageAnswer, [RunMessage]>('message'), async (message) => {
     if (message.kind === 'retry') return { kind: 'refused', code: 'run/not-ended', message: 'It has not ended.' };
-    if (message.reason === 'slow') await condition(() => false);
+    if (message.kind === 'cancel' && message.reason === 'slow') await condition(() => false);
     isOver = true;
     return { kind: 'applied' };
   });

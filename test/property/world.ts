@@ -5,7 +5,8 @@ import type { AttemptEnd, AttemptResult } from '#core/run/attempt-result.ts';
 import { type Work, workName } from '#core/run/command.ts';
 import type { RunEvent } from '#core/run/event.ts';
 import { wakeAt } from '#core/run/limits.ts';
-import { eventOf, may } from '#core/run/may.ts';
+import { may } from '#core/run/may.ts';
+import { eventOf } from '#core/run/message-event.ts';
 import { next } from '#core/run/next.ts';
 import { begun, cancelledFault, faulted, type Outcome, settled } from '#core/run/settle.ts';
 import { initialState, type RunState } from '#core/run/state.ts';
@@ -104,7 +105,7 @@ function createWorld(plan: Plan, draw: Draw, trouble: Trouble) {
     const events =
       ended || crashed
         ? faulted(state, work, { code: fault, message: 'drawn' }, clock)
-        : settled(state, work, outcomeOf(work, draw), clock);
+        : settled(plan, state, work, outcomeOf(work, draw), clock);
     for (const event of events) emit(event);
   }
 
@@ -117,8 +118,8 @@ function createWorld(plan: Plan, draw: Draw, trouble: Trouble) {
   function say(): void {
     const kind = draw(2) === 0 ? ('cancel' as const) : ('retry' as const);
     const message = { kind, id: `message_${draw(3)}`, reason: 'drawn' };
-    if (may(state, message).kind === 'refused') return;
-    const event = eventOf(state, message, clock);
+    if (may(plan, state, message).kind === 'refused') return;
+    const event = eventOf(plan, state, message, clock);
     if (event !== undefined) emit(event);
   }
 
@@ -173,6 +174,20 @@ function outcomeOf(work: Work, draw: Draw): Outcome {
           verdicts: work.checks.map((check) => ({ check, verdict: drawVerdict(draw) })),
         },
       };
+    case 'review':
+      return { of: 'review', value: { verdict: drawVerdict(draw), fingerprint: `f${draw(4)}`, spend: noSpend } };
+    case 'openTask':
+      return { of: 'openTask', value: { ask: { text: 'drawn' }, shown: [] } };
+    case 'expand':
+      return { of: 'expand', value: Array.from({ length: draw(4) }, (_, index) => `item ${index}`) };
+    case 'startChild':
+      return { of: 'startChild', value: { runId: `child_${work.step}_${work.pass}_${work.index}` } };
+    case 'collect':
+      return { of: 'collect', value: { output: { sha256: `all${draw(100)}`, bytes: 1, excerpt: '' } } };
+    case 'cancelChild':
+      return { of: 'cancelChild', value: null };
+    case 'keepFiles':
+      return { of: 'keepFiles', value: { files: 1 } };
     case 'deliver':
       return { of: 'deliver', value: { mode: 'branch', nothingToDeliver: false, commit: 'c', branch: 'b' } };
   }

@@ -35,10 +35,10 @@ describe('B1: pass, fail, missing, error', () => {
     expect(run.underWay).toEqual(again);
     expect(run.judges('work', cannotRun('tests')).underWay).toEqual(again);
     run.judges('work', cannotRun('tests'));
-    expect(run.paused).toEqual({
+    expect(run.paused).toMatchObject({
       code: 'check_error',
       reason: 'A check of step "work" could not run: tests: exit 127',
-      remedy: 'Mend what the check needs, then retry the run.',
+      remedy: 'Mend what the check needs, then: setpoint resume run_1',
     });
     expect(run.all('loop.fired')).toEqual([]);
     expect(run.step('work')).toMatchObject({ outcome: null, loops: 0 });

@@ -26,10 +26,10 @@ describe('C7: exhaustion is explicit', () => {
   });
 
   test('C7: `pause` waits, and says what clears it', () => {
-    expect(spent('pause').paused).toEqual({
+    expect(spent('pause').paused).toMatchObject({
       code: 'exhausted',
       reason: 'Step "work": tests: 2 failed (feedback loop limit of 1 reached)',
-      remedy: 'Retry the run for fresh passes, or cancel it.',
+      remedy: 'setpoint raise run_1 --passes 3',
     });
   });
 
@@ -57,7 +57,7 @@ describe('C7: spend', () => {
     expect(run.all('attempt.started').length).toBe(1);
     expect(run.paused?.code).toBe('over_budget');
     expect(run.paused?.reason).toBe('The run has spent 1.25 USD of its limit of 1 USD.');
-    expect(run.paused?.remedy).toContain('Raise the limit');
+    expect(run.paused?.remedy).toBe('setpoint raise run_1 --spend "<more> USD"');
   });
 
   test('C7: what is left of the money lets the next pass begin', () => {

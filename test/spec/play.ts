@@ -1,6 +1,6 @@
 import type { ConditionOutcome } from '#core/check/condition.ts';
 import type { AttemptInput, Recovered } from '#core/contract/activities.ts';
-import type { MessageAnswer, RunMessage } from '#core/contract/seat.ts';
+import type { MessageAnswer, RunMessage, RunMessageOf } from '#core/contract/seat.ts';
 import { unreachable } from '#core/exhaustive.ts';
 import type { Plan } from '#core/plan/plan.ts';
 import { apply } from '#core/run/apply.ts';
@@ -8,11 +8,18 @@ import type { AttemptResult } from '#core/run/attempt-result.ts';
 import { type Work, workName } from '#core/run/command.ts';
 import type { DeliveryDone, RunEvent, RunEventOf } from '#core/run/event.ts';
 import { wakeAt } from '#core/run/limits.ts';
-import { eventOf, may } from '#core/run/may.ts';
+import { may } from '#core/run/may.ts';
+import { eventOf } from '#core/run/message-event.ts';
 import { next } from '#core/run/next.ts';
 import { begun, cancelledFault, faulted, type Outcome, settled } from '#core/run/settle.ts';
 import { initialState, type RunState, type StepState, stepOf } from '#core/run/state.ts';
-import { attemptInput, type RunFacts } from '#core/run/work-input.ts';
+import { attemptInput } from '#core/run/work-input.ts';
+import type { RunFacts } from '#core/run/work-scope.ts';
+
+import type { Verdict } from '#core/check/verdict.ts';
+import { taskOf } from '#core/run/apply-task.ts';
+import type { StopKind } from '#core/run/stop.ts';
+import type { Decision, DecisionKind } from '#core/task/question.ts';
 
 import { type Judged, snapshotOf } from './outcomes.ts';
 
@@ -121,6 +128,61 @@ export class Play {
     return this.settle(step, { of: 'recover', value });
   }
 
+  /** One review; the fingerprint follows from its verdict. */
+  reviews(step: string, verdict: Verdict, usd = 0.2): this {
+    const spend = { usd, estimated: false, inputTokens: 100, outputTokens: 10 };
+    return this.settle(step, { of: 'review', value: { verdict, fingerprint: verdict.kind, spend } });
+  }
+
+  /** The question is rendered and frozen. */
+  asks(step: string, text = 'Is it good?'): this {
+    return this.settle(step, { of: 'openTask', value: { ask: { text }, shown: [] } });
+  }
+
+  /** A person answers the question of a step as it stands. */
+  answersTask(step: string, by: string, kind: DecisionKind, also: Partial<Decision> = {}): this {
+    return this.says(this.decision(step, by, kind, also));
+  }
+
+  decision(step: string, by: string, kind: DecisionKind, also: Partial<Decision> = {}): RunMessageOf<'decide'> {
+    const task = taskOf(this.state, step);
+    const id = `decision-${this.events.length}-${by}`;
+    const text = { sha256: `${by}-${kind}`, bytes: 1, excerpt: also.comment ?? '' };
+    const decision = { kind, by, comment: '', text, digest: `${by}-${kind}-${also.comment ?? ''}`, ...also };
+    return { kind: 'decide', id, by, task: task?.id ?? `task_1.${step}`, revision: task?.revision ?? 1, decision };
+  }
+
+  expands(step: string, ...items: string[]): this {
+    return this.settle(step, { of: 'expand', value: items });
+  }
+
+  startsChild(step: string, runId: string): this {
+    return this.settle(step, { of: 'startChild', value: { runId } });
+  }
+
+  /** A child run tells its end. */
+  childEnds(step: string, index: number, stop: StopKind = 'succeeded', usd = 1): this {
+    const { pass, call } = this.step(step);
+    const runId = call?.children.find((child) => child.index === index)?.runId ?? `unknown_${index}`;
+    const spend = { usd, estimated: false, inputTokens: 1, outputTokens: 1 };
+    const output = { sha256: `output-${index}`, bytes: 1, excerpt: '' };
+    const toParent = { output, outputs: {}, spend, activeMs: 1000 };
+    const id = `child-${this.events.length}`;
+    return this.says({ kind: 'childSettled', id, step, pass, index, runId, stop, toParent });
+  }
+
+  collects(step: string): this {
+    return this.settle(step, { of: 'collect', value: { output: { sha256: 'all', bytes: 1, excerpt: '' } } });
+  }
+
+  tellsChild(runId: string): this {
+    return this.settle(`@cancelChild ${runId}`, { of: 'cancelChild', value: null });
+  }
+
+  keeps(files = 1): this {
+    return this.settle('@keepFiles', { of: 'keepFiles', value: { files } });
+  }
+
   delivers(value: DeliveryDone): this {
     return this.settle('@deliver', { of: 'deliver', value });
   }
@@ -160,18 +222,18 @@ export class Play {
   /** A message that is refused changes nothing. */
   says(message: RunMessage): this {
     if (this.answers(message).kind === 'refused') return this;
-    const event = eventOf(this.state, message, this.clock);
+    const event = eventOf(this.plan, this.state, message, this.clock);
     if (event !== undefined) this.emit(event);
     return this.decide();
   }
 
   answers(message: RunMessage): MessageAnswer {
-    return may(this.state, message);
+    return may(this.plan, this.state, message);
   }
 
   private settle(name: string, outcome: Outcome): this {
     const work = this.take(name);
-    for (const event of settled(this.state, work, outcome, this.clock)) this.emit(event);
+    for (const event of settled(this.plan, this.state, work, outcome, this.clock)) this.emit(event);
     return this.decide();
   }
 
@@ -216,6 +278,7 @@ function workText(work: Work): string {
   switch (work.do) {
     case 'openWorkspace':
     case 'baseline':
+    case 'keepFiles':
     case 'deliver':
       return workName(work);
     case 'evaluate':
@@ -223,6 +286,17 @@ function workText(work: Work): string {
     case 'attempt':
     case 'recover':
       return `${work.do} ${work.step}#${work.pass}.${work.attempt}`;
+    case 'review':
+      return `review ${work.step}#${work.pass} (${work.check})`;
+    case 'openTask':
+      return `ask ${work.step}#${work.pass}`;
+    case 'expand':
+    case 'collect':
+      return `${work.do} ${work.step}#${work.pass}.${work.attempt}`;
+    case 'startChild':
+      return `child ${work.step}#${work.pass} [${work.index}]`;
+    case 'cancelChild':
+      return `cancel ${work.runId}`;
     case 'judge':
       return `judge ${work.step}#${work.pass} (${work.checks.join(', ')})`;
     default:

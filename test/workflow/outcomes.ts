@@ -8,6 +8,10 @@ export function snapshotOf(tree: number) {
   return { commit: `commit${tree}`, tree: `tree${tree}`, head: 'head' };
 }
 
+export function textOf(text: string) {
+  return { sha256: text, bytes: text.length, excerpt: text };
+}
+
 export function workspaceAt(queue: string): WorkspaceOpened {
   return { hostId: 'host', queue, path: 'workspace', base: snapshotOf(0), notes: [] };
 }

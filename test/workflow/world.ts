@@ -12,7 +12,7 @@ import type {
 import type { WorkKey } from '#core/contract/work-key.ts';
 import type { StoredEvent } from '#core/run/event.ts';
 import type { RunSummary } from '#core/run/summary.ts';
-import { judgedAs, worked, workspaceAt } from './outcomes.ts';
+import { judgedAs, textOf, worked, workspaceAt } from './outcomes.ts';
 
 /** `call` counts the calls of that activity in this run, from 1. What a script leaves out goes well. */
 export type Script = {
@@ -106,11 +106,27 @@ export function scriptedActivities(worldOf: (runId: string) => World): ScriptedA
         const lost = { kind: 'lost' as const, spend: { usd: 0.1, estimated: true, inputTokens: 1, outputTokens: 1 } };
         return worldOf(key.runId).answer('recoverAttempt', key, () => lost);
       },
+      expand: (input) => worldOf(input.runId).answer('expand', input, () => ['one', 'two']),
+      startChild: (input) => {
+        const { runId, step, pass, index } = input.parent;
+        return worldOf(runId).answer('startChild', input, () => ({ runId: `child_${step}_${pass}_${index}` }));
+      },
+      collect: (input) => worldOf(input.runId).answer('collect', input, () => ({ output: textOf('all') })),
+      cancelChild: (input) => worldOf(input.parentId).answer('cancelChild', input, () => undefined),
     },
     placement: { openWorkspace: (input) => worldOf(input.runId).openWorkspace(input) },
     host: {
       attempt: (input: AttemptInput) => worldOf(input.key.runId).answer('attempt', input, (call) => worked(call)),
       judge: (input) => worldOf(input.runId).answer('judge', input, () => judgedAs('pass', input)),
+      review: (input) =>
+        worldOf(input.runId).answer('review', input, () => ({
+          verdict: { kind: 'pass', evidence: { summary: 'reviewed', durationMs: 1 }, findings: [] },
+          fingerprint: 'reviewed',
+          spend: { usd: 0.1, estimated: false, inputTokens: 1, outputTokens: 1 },
+        })),
+      openTask: (input) =>
+        worldOf(input.runId).answer('openTask', input, () => ({ ask: { text: input.person.ask }, shown: [] })),
+      keepFiles: (input) => worldOf(input.runId).answer('keepFiles', input, () => ({ files: 1 })),
       evaluate: (input) => worldOf(input.runId).answer('evaluate', input, () => ({ kind: 'met', actual: '0' })),
       cleanupWorkspace: (input) =>
         worldOf(input.runId).answer('cleanupWorkspace', input, () => ({ kind: 'not_ended' })),

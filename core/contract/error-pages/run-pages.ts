@@ -17,7 +17,7 @@ export const runPages: PagesOf<RunCode> = {
     title: 'The passes are used up',
     meaning:
       'A loop has used every pass that its limit allows, and the checks still do not pass. By `onExhausted` the run stopped or is paused.',
-    remedy: `See what still fails: \`setpoint show RUN\`. ${retry} gives fresh passes on top of the work that is there; a higher \`limits.passes\` counts for new runs.`,
+    remedy: `See what still fails: \`setpoint show RUN\`. A paused run goes on by \`setpoint raise RUN --passes N\`; ${retry} gives an ended one fresh passes on top of the work that is there.`,
   },
   no_progress: {
     title: 'The loop made no progress',
@@ -74,17 +74,104 @@ export const runPages: PagesOf<RunCode> = {
     title: 'A check could not run',
     meaning:
       'A check could not judge the work (exit 126 or 127, a failed setup, too little memory) and was tried three times. The work is not blamed for it; the run is paused.',
-    remedy: `Mend what the check needs on the host, then ${retry}.`,
+    remedy: 'Mend what the check needs on the host, then `setpoint resume RUN`.',
   },
   condition_error: {
     title: 'A condition could not be judged',
     meaning: 'The condition before a step or of a loop is neither met nor unmet: it could not be judged, three times.',
-    remedy: `Mend what the condition needs, then ${retry}.`,
+    remedy: 'Mend what the condition needs, then `setpoint resume RUN`.',
   },
   match_error: {
     title: 'A pattern could not be judged',
     meaning: 'A `pass` or `fail` pattern took too long on the output of its step.',
-    remedy: 'Write a simpler pattern, without nested repetition, and start again.',
+    remedy: 'Write a simpler pattern, without nested repetition: `setpoint edit RUN FILE`, then `setpoint resume RUN`.',
+  },
+  person: {
+    title: 'A person paused the run',
+    meaning: 'Somebody paused the run. What was under way ended and was judged; nothing new begins.',
+    remedy: '`setpoint resume RUN`.',
+  },
+  'run/already-paused': {
+    title: 'The run is paused already',
+    meaning: 'A run that is paused cannot be paused once more.',
+    remedy: 'See why it is paused with `setpoint show RUN`; `setpoint resume RUN` lets it go on.',
+  },
+  'run/not-paused': {
+    title: 'The run is not paused',
+    meaning: 'Only a paused run can be resumed. It may wait for a person, or its source may be off.',
+    remedy: 'See why it does not move, and what clears that, with `setpoint show RUN`.',
+  },
+  'run/cause-holds': {
+    title: 'What paused the run still holds',
+    meaning: 'The run is paused because a limit is used up, or a pattern cannot be judged, and that has not changed.',
+    remedy:
+      'Do what the message names: `setpoint raise RUN` with a higher limit, which resumes the run, or `setpoint edit`.',
+  },
+  'raise/not-higher': {
+    title: 'The limit is not raised by that',
+    meaning: 'A limit can only grow, and above what is spent of it already.',
+    remedy: 'Give a higher value; the message says above which.',
+  },
+  'raise/no-limit': {
+    title: 'There is no such limit',
+    meaning: 'The run has no limit of this kind, so it cannot be what holds the run up.',
+    remedy: 'See its limits with `setpoint show RUN`.',
+  },
+  'edit/not-allowed': {
+    title: 'This cannot change while the run goes on',
+    meaning:
+      "An edit may change tasks, checks, limits and what running out leads to. The run's workspace, its steps, its agents with their memory, and where the result goes stay.",
+    remedy: 'Leave what the message names as it was, or start a new run.',
+  },
+  'edit/unchanged': {
+    title: 'Nothing would change',
+    meaning: 'The new definition compiles to the plan that the run has.',
+    remedy: 'Check that you edited and saved the right file.',
+  },
+  'step/not-found': {
+    title: 'There is no such step',
+    meaning: 'The run has no step of this name.',
+    remedy: 'Use one of the names that the message lists.',
+  },
+  'step/not-finished': {
+    title: 'The step is not finished',
+    meaning: 'Only a finished step can be sent back; this one is still to do or under way.',
+    remedy: 'Wait for it, or decide its open task: `setpoint tasks`.',
+  },
+  'task/not-found': {
+    title: 'There is no such task',
+    meaning: 'No question of this name was asked in the run.',
+    remedy: 'See the open ones: `setpoint tasks`.',
+  },
+  'task/reopened': {
+    title: 'The task was asked again',
+    meaning: 'The answer was given to an older revision: the work has changed since, and the question was asked anew.',
+    remedy: 'Look at the task as it is now (`setpoint tasks`), and decide again.',
+  },
+  'task/decided': {
+    title: 'The task is decided',
+    meaning: 'Somebody decided before. The first decision counts, and another one changes nothing.',
+    remedy: 'To send the work back all the same: `setpoint push-back RUN --step STEP`.',
+  },
+  'task/closed': {
+    title: 'The task is closed',
+    meaning: 'Its time ran out, its step began another pass, or its run ended, before anybody decided.',
+    remedy: 'See what became of the run: `setpoint show RUN`.',
+  },
+  'task/already-answered': {
+    title: 'You have answered already',
+    meaning: 'The task needs the approval of several people, and each of them counts once.',
+    remedy: 'Somebody else has to answer, too.',
+  },
+  'task/no-way-back': {
+    title: 'There is no way back to that step',
+    meaning: "A push back goes to the step that the plan's `loop.to` names, or to any step before the question.",
+    remedy: 'Name one of the steps that the message lists with `--to STEP`.',
+  },
+  'task/push-backs-spent': {
+    title: 'The push backs are used up',
+    meaning: 'The definition limits how often people may send the work back, and they have done so as often.',
+    remedy: 'Approve or reject it, or raise the limit: `setpoint raise RUN --passes N`.',
   },
   'run/ended': {
     title: 'The run has ended',

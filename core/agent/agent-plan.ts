@@ -1,0 +1,19 @@
+import { z } from 'zod';
+
+/** Which agent works and how. `name: auto` is resolved by the host to the first one installed and signed in. */
+export const AgentPlan = z.object({
+  name: z.string(),
+  model: z.string().optional(),
+  effort: z.string().optional(),
+  session: z.enum(['fresh', 'resume']),
+  fallback: z.array(z.string()),
+  custom: z
+    .object({
+      command: z.array(z.string()).min(1),
+      prompt: z.enum(['stdin', 'argument', 'file']),
+      output: z.enum(['text', 'json']),
+    })
+    .optional(),
+  scripted: z.object({ passes: z.array(z.string()).min(1) }).optional(),
+});
+export type AgentPlan = z.infer<typeof AgentPlan>;

@@ -1,0 +1,53 @@
+import type { Plan, StepPlan } from '#core/plan/plan.ts';
+
+/**
+ * What an edit of a run may not change (E3, E-17): its workspace, its steps' identity and order, who works and with which
+ * memory, and where the result goes. One sentence each, with what to do; empty = the edit is allowed.
+ */
+export function editIssues(plan: Plan, edited: Plan): string[] {
+  const issues: string[] = [];
+  const fixed = (what: string, before: unknown, after: unknown): void => {
+    if (JSON.stringify(before) === JSON.stringify(after)) return;
+    issues.push(`\`${what}\` cannot change while the run goes on; leave it as it was, or start a new run.`);
+  };
+  fixed('project', plan.project, edited.project);
+  fixed('labels', plan.labels, edited.labels);
+  fixed('inputs', plan.inputs, edited.inputs);
+  fixed('workspace', plan.workspace, edited.workspace);
+  fixed('baseline', plan.baseline, edited.baseline);
+  fixed('deliver', plan.deliver, edited.deliver);
+  fixed('keepBetweenRuns', plan.keepBetweenRuns, edited.keepBetweenRuns);
+  fixed('callback', plan.callback, edited.callback);
+  fixed('outputs', plan.outputs, edited.outputs);
+  const ids = (of: Plan): string[] => of.steps.map(({ id }) => id);
+  fixed('steps (their names and number)', ids(plan), ids(edited));
+  for (const step of plan.steps) {
+    const after = edited.steps.find(({ id }) => id === step.id);
+    if (after !== undefined) issues.push(...stepIssues(step, after));
+  }
+  return issues;
+}
+
+function stepIssues(step: StepPlan, edited: StepPlan): string[] {
+  const path = `steps.${step.id}`;
+  if (step.work.kind !== edited.work.kind) {
+    return [`\`${path}\` was a step of kind \`${step.work.kind}\` and stays one.`];
+  }
+  const fixed: [string, unknown, unknown][] = [
+    ['after', step.after, edited.after],
+    ['readOnly', step.readOnly, edited.readOnly],
+    ['secrets', step.secrets, edited.secrets],
+  ];
+  if (step.work.kind === 'agent' && edited.work.kind === 'agent') {
+    const identity = ({ name, session, fallback, custom, scripted }: typeof step.work.agent) =>
+      ({ name, session, fallback, custom, scripted }) as const;
+    fixed.push(['agent', identity(step.work.agent), identity(edited.work.agent)]);
+  }
+  if (step.work.kind === 'call' && edited.work.kind === 'call') {
+    fixed.push(['call', step.work.definition, edited.work.definition]);
+  }
+  return fixed.flatMap(([key, before, after]) => {
+    if (JSON.stringify(before) === JSON.stringify(after)) return [];
+    return [`\`${path}.${key}\` cannot change while the run goes on; leave it as it was, or start a new run.`];
+  });
+}

@@ -1,0 +1,35 @@
+import type { Plan } from '#core/plan/plan.ts';
+import { planStep } from '#core/run/graph.ts';
+import { deadlineExceeded, spendExceeded, timeExceeded } from '#core/run/limits.ts';
+import { type RunState, stepOf } from '#core/run/state.ts';
+
+/**
+ * Why a paused run cannot be resumed yet, with the command that clears it (E3); `null` when it can. What was broken in
+ * the world cannot be seen from here: resuming asks it again.
+ */
+export function causeOf(plan: Plan, state: RunState): { reason: string; remedy: string } | null {
+  const { paused, runId } = state;
+  if (paused === null) return null;
+  switch (paused.code) {
+    case 'exhausted': {
+      if (paused.step === null) return null;
+      const { loops } = stepOf(state, paused.step);
+      const limit = planStep(plan, paused.step).loop?.limit ?? null;
+      if (limit === null || loops < limit) return null;
+      return { reason: paused.reason, remedy: `setpoint raise ${runId} --passes ${limit + 1 + Math.max(1, limit)}` };
+    }
+    case 'timed_out': {
+      if (timeExceeded(plan, state) === undefined) return null;
+      const flag = deadlineExceeded(plan, state) === undefined ? '--time' : '--deadline';
+      return { reason: paused.reason, remedy: `setpoint raise ${runId} ${flag} <more>` };
+    }
+    case 'over_budget':
+      if (spendExceeded(plan, state) === undefined) return null;
+      return { reason: paused.reason, remedy: `setpoint raise ${runId} --spend "<more> USD"` };
+    case 'match_error':
+      if (state.revision > paused.revision) return null;
+      return { reason: paused.reason, remedy: `setpoint edit ${runId} FILE, with the pattern mended` };
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,128 @@
+import { unreachable } from '#core/exhaustive.ts';
+import type { LoopPlan, Plan, StepPlan } from '#core/plan/plan.ts';
+import type { RunEvent, RunEventOf } from '#core/run/event.ts';
+import { resetSet } from '#core/run/graph.ts';
+import { pause } from '#core/run/pause.ts';
+import { type RunState, type StepState, stepOf } from '#core/run/state.ts';
+import type { StopKind } from '#core/run/stop.ts';
+import { shortStreaks } from '#core/run/streak.ts';
+import { isMidPass } from '#core/run/workspace-lock.ts';
+
+/** A loop that may fire: another pass, no progress (C8), or its limit is spent (C7). */
+// One decision with all that it rests on; splitting it would only pass the same five things on.
+// oxlint-disable-next-line max-params
+export function loopOr(
+  plan: Plan,
+  state: RunState,
+  step: StepPlan,
+  loop: LoopPlan,
+  problem: string | undefined,
+): RunEvent {
+  const now = stepOf(state, step.id);
+  const progress = progressOf(state, step, now);
+  const { noProgress } = plan.limits;
+  const mustProgress = loop.on === 'fail' && loop.repeat === undefined && noProgress > 0;
+  if (mustProgress && progress.repeats >= noProgress) return noProgressStop(state, step, progress.repeats);
+  if (loop.limit !== null && now.loops >= loop.limit) return exhausted(state, step, loop, problem);
+  const count = now.loops + 1;
+  const { to, limit, inFlight } = loop;
+  const fired = fireLoop(plan, state, step, { to, limit, inFlight, count });
+  return { ...fired, ...progress, ...waitBefore(state, loop, count) };
+}
+
+interface Fired {
+  to: string;
+  count: number;
+  limit: number | null;
+  inFlight: LoopPlan['inFlight'];
+}
+
+/** C2, C3: the target and everything after it begin their next pass, and so does the step itself. */
+export function fireLoop(plan: Plan, state: RunState, step: StepPlan, fired: Fired): RunEventOf<'loop.fired'> {
+  const { to, count, limit, inFlight } = fired;
+  return {
+    type: 'loop.fired',
+    at: state.now,
+    step: step.id,
+    pass: stepOf(state, step.id).pass,
+    to,
+    count,
+    limit,
+    reset: inReset(plan, state, { step: step.id, to, inFlight }),
+    fingerprint: '',
+    repeats: 0,
+    message: `↺ ${step.name} requested another pass: looping back to "${to}" (${ratio(count, limit)})`,
+  };
+}
+
+/** C8. A pass whose only unmet check is a growing streak is progress (B6). */
+function progressOf(state: RunState, step: StepPlan, now: StepState): { fingerprint: string; repeats: number } {
+  const fingerprint = fingerprintOf(state, now);
+  const grows = shortStreaks(step, now).length > 0 && now.verdicts.every(({ verdict }) => verdict.kind === 'pass');
+  return { fingerprint, repeats: !grows && now.seen.includes(fingerprint) ? now.repeats + 1 : 0 };
+}
+
+function ratio(count: number, limit: number | null): string {
+  return limit === null ? `${count}` : `${count}/${limit}`;
+}
+
+/** C3: the verdict-steps dialect leaves steps that run, or wait within a pass they have begun, out of the reset set. */
+function inReset(plan: Plan, state: RunState, from: { step: string; to: string; inFlight: string }): string[] {
+  const all = resetSet(plan, from.step, from.to);
+  return from.inFlight === 'cancel' ? all : all.filter((id) => id === from.step || !isMidPass(stepOf(state, id)));
+}
+
+/** C5: interval × backoff^(n−1), capped. */
+function waitBefore(state: RunState, loop: LoopPlan, count: number): { notBefore?: number } {
+  const { everySeconds, backoff, maxSeconds } = loop.wait;
+  if (everySeconds === 0) return {};
+  const seconds = Math.min(everySeconds * backoff ** (count - 1), maxSeconds ?? Number.MAX_SAFE_INTEGER / 1e6);
+  return { notBefore: state.now + Math.round(seconds * 1000) };
+}
+
+/** C8: tree and HEAD (in the attempt's own), the checks' identity, outcomes and normalised findings. */
+function fingerprintOf(state: RunState, now: StepState): string {
+  return `${now.result?.fingerprint ?? ''}|${now.judgedFingerprint}|${state.workspace.snapshot?.tree ?? ''}`;
+}
+
+function noProgressStop(state: RunState, step: StepPlan, repeats: number): RunEvent {
+  const reason = `Step "${step.name}" made no progress: the same tree and the same findings came back ${repeats} times.`;
+  const remedy = 'Look at the feedback of its last pass; change the task or the checks, then retry the run.';
+  return { type: 'run.ending', at: state.now, stop: { kind: 'no_progress', reason, remedy } };
+}
+
+/** C7. `succeed` never turns a failing pass into a success: there is no success without evidence (E1). */
+export function exhausted(state: RunState, step: StepPlan, loop: LoopPlan, problem: string | undefined) {
+  const spent = `(feedback loop limit of ${loop.limit ?? 0} reached)`;
+  const reason = `${problem ?? 'It still asks for another pass'} ${spent}`;
+  switch (loop.onExhausted) {
+    case 'succeed':
+      if (problem === undefined) return succeeded(state, step, `exhausted ${spent}`);
+      return failed(state, step, reason, 'exhausted');
+    case 'fail':
+      return failed(state, step, reason, 'exhausted');
+    case 'ask':
+    case 'pause':
+      return pausedFor(state, step, loop, reason);
+    default:
+      return unreachable(loop.onExhausted);
+  }
+}
+
+function pausedFor(state: RunState, step: StepPlan, loop: LoopPlan, reason: string): RunEventOf<'run.paused'> {
+  const more = (loop.limit ?? 0) + 1 + Math.max(1, loop.limit ?? 0);
+  const remedy = `setpoint raise ${state.runId} --passes ${more}`;
+  const paused = pause(state, 'exhausted', `Step "${step.name}": ${reason}`, remedy);
+  return { ...paused, loop: step.id, ...(loop.onExhausted === 'ask' ? { ask: true } : {}) };
+}
+
+export function succeeded(state: RunState, step: StepPlan, note?: string): RunEventOf<'step.succeeded'> {
+  const { pass } = stepOf(state, step.id);
+  return { type: 'step.succeeded', at: state.now, step: step.id, pass, ...(note === undefined ? {} : { note }) };
+}
+
+export function failed(state: RunState, step: StepPlan, reason: string, stop: StopKind): RunEventOf<'step.failed'> {
+  const { pass } = stepOf(state, step.id);
+  const event = { type: 'step.failed' as const, at: state.now, step: step.id, pass, reason, stop };
+  return { ...event, continued: step.continueOnError };
+}

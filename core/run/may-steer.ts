@@ -1,0 +1,139 @@
+import type { MessageAnswer, RunMessageOf } from '#core/contract/seat.ts';
+import { durationText } from '#core/plan/amounts.ts';
+import { editIssues } from '#core/plan/edit.ts';
+import type { Plan } from '#core/plan/plan.ts';
+import { causeOf } from '#core/run/cause.ts';
+import type { RaisedLimits } from '#core/run/event.ts';
+import { applied, refused } from '#core/run/refusal.ts';
+import { isBusy, type RunState } from '#core/run/state.ts';
+
+export function mayCancel(state: RunState): MessageAnswer {
+  if (state.stop === null) return applied;
+  return refused('run/ended', `The run has ended (${state.stop.kind}); there is nothing to cancel.`);
+}
+
+/** E8: a run that has ended or is paused, with nothing of it alive any more. */
+export function mayRetry(state: RunState, message: RunMessageOf<'retry'>): MessageAnswer {
+  const unknown = [message.from, message.only].find((id) => id !== undefined && state.steps[id] === undefined);
+  if (unknown !== undefined) return noStep(state, unknown);
+  const isWhole = message.from === undefined && message.only === undefined;
+  if (state.stop?.kind === 'succeeded' && isWhole) {
+    return refused('run/succeeded', 'The run has succeeded; retry one step of it (--from STEP), or start a new run.');
+  }
+  if (state.stop !== null) return applied;
+  if (state.paused === null) return refused('run/not-ended', 'The run has not ended; cancel it first, or let it end.');
+  if (isBusy(state)) return refused('run/busy', 'The run is pausing: what is under way ends first. Ask again then.');
+  return applied;
+}
+
+export function mayPause(state: RunState): MessageAnswer {
+  if (state.stop !== null) return ended(state);
+  if (state.ending !== null) return refused('run/ended', `The run is ending: ${state.ending.reason}`);
+  if (state.paused === null) return applied;
+  return refused('run/already-paused', `The run is paused already: ${state.paused.reason}`);
+}
+
+/** E3: refused while the cause holds, naming the remedy. */
+export function mayResume(plan: Plan, state: RunState): MessageAnswer {
+  if (state.stop !== null) return ended(state);
+  if (state.paused === null) {
+    const held = state.held[0];
+    const why = held === undefined ? '' : ` Its source "${held}" is off: setpoint source on ${held}`;
+    return refused('run/not-paused', `The run is not paused.${why}`);
+  }
+  const cause = causeOf(plan, state);
+  if (cause === null) return applied;
+  return refused('run/cause-holds', `What paused it still holds: ${cause.reason} Clear it by: ${cause.remedy}`);
+}
+
+/** E3: a limit can only grow, and above what is spent of it. */
+export function mayRaise(plan: Plan, state: RunState, limits: RaisedLimits): MessageAnswer {
+  if (state.stop !== null) return ended(state);
+  if (limits.step !== undefined && state.steps[limits.step] === undefined) return noStep(state, limits.step);
+  for (const raise of raises(plan, state, limits)) {
+    if (raise.now === undefined) {
+      return refused('raise/no-limit', `The run has no limit of ${raise.name}, so there is nothing to raise.`);
+    }
+    const least = Math.max(raise.now, raise.spent);
+    if (raise.to > least) continue;
+    const spent = `${raise.show(raise.spent)} are spent`;
+    return refused(
+      'raise/not-higher',
+      `The limit of ${raise.name} is ${raise.show(raise.now)} and ${spent}: raise it above ${raise.show(least)}.`,
+    );
+  }
+  return applied;
+}
+
+interface Raise {
+  name: string;
+  to: number;
+  now: number | undefined;
+  spent: number;
+  show: (amount: number) => string;
+}
+
+function raises(plan: Plan, state: RunState, limits: RaisedLimits): Raise[] {
+  const { timeSeconds, deadlineSeconds, spendUsd, passes } = limits;
+  const seconds = (amount: number): string => durationText(Math.ceil(amount));
+  const found: (Omit<Raise, 'to'> & { to: number | undefined })[] = [
+    { name: 'passes', to: passes, ...passesOf(plan, state, limits.step), show: String },
+    { name: 'time', to: timeSeconds, now: plan.limits.timeSeconds, spent: state.activeMs / 1000, show: seconds },
+    {
+      name: 'the deadline',
+      to: deadlineSeconds,
+      now: plan.limits.deadlineSeconds,
+      spent: (state.now - state.countedFrom) / 1000,
+      show: seconds,
+    },
+    {
+      name: 'spend',
+      to: spendUsd,
+      now: plan.limits.spendUsd,
+      spent: state.spend.usd ?? 0,
+      show: (amount) => `${amount.toFixed(2)} USD`,
+    },
+  ];
+  return found.flatMap(({ to, ...rest }) => (to === undefined ? [] : [{ ...rest, to }]));
+}
+
+/** The fewest passes that a loop of those allows, and how many of them have begun. */
+function passesOf(plan: Plan, state: RunState, only: string | undefined): { now: number | undefined; spent: number } {
+  const loops = plan.steps.flatMap(({ id, loop }) => {
+    if (loop === undefined || loop.limit === null || (only !== undefined && id !== only)) return [];
+    return [{ allowed: loop.limit + 1, begun: (state.steps[id]?.loops ?? 0) + 1 }];
+  });
+  const tightest = loops.toSorted((a, b) => a.allowed - b.allowed)[0];
+  return { now: tightest?.allowed, spent: tightest?.begun ?? 0 };
+}
+
+/** E3: what may change is for `editIssues` to say. */
+export function mayEdit(plan: Plan, state: RunState, edited: Plan): MessageAnswer {
+  if (state.stop !== null) return ended(state);
+  if (state.ending !== null) return refused('run/ended', `The run is ending: ${state.ending.reason}`);
+  const issues = editIssues(plan, edited);
+  if (issues.length > 0) return refused('edit/not-allowed', issues.join(' '));
+  if (JSON.stringify(plan) !== JSON.stringify(edited)) return applied;
+  return refused('edit/unchanged', 'The new definition says what the run does already; nothing would change.');
+}
+
+/** Any finished step of a run that has not ended. */
+export function mayPushBack(state: RunState, id: string): MessageAnswer {
+  if (state.stop !== null) return ended(state);
+  if (state.ending !== null) return refused('run/ended', `The run is ending: ${state.ending.reason}`);
+  const step = state.steps[id];
+  if (step === undefined) return noStep(state, id);
+  if (step.phase === 'done') return applied;
+  const remedy =
+    step.task?.status === 'open' ? `Decide its task: setpoint push-back ${step.task.id}` : 'Let it finish.';
+  return refused('step/not-finished', `Step "${id}" is not finished, so there is nothing to send back. ${remedy}`);
+}
+
+function ended(state: RunState): MessageAnswer {
+  const how = state.stop?.kind ?? 'ended';
+  return refused('run/ended', `The run has ended (${how}). Go on with it by: setpoint retry ${state.runId}`);
+}
+
+function noStep(state: RunState, id: string): MessageAnswer {
+  return refused('step/not-found', `There is no step "${id}". The run has: ${Object.keys(state.steps).join(', ')}.`);
+}
