@@ -42,7 +42,7 @@ test('a receiver that takes the connection and says nothing is left after the li
       send(settings, async () => undefined, { channel, notification, callback, signal: never }, 100),
     ),
   );
-  expect(outcomes).toEqual(channels.map(() => ({ kind: 'later', reason: 'It did not answer within 0.1 s.' })));
+  expect(outcomes).toEqual(channels.map(() => ({ kind: 'later', reason: 'There was no answer within 0.1 s.' })));
 });
 
 test('what is not there is told by its cause', async () => {

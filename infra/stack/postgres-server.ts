@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import pg from 'pg';
 import { StackFault } from '#core/contract/stack.ts';
+import { withinLimit } from '#infra/process/time-limit.ts';
 import { type ProcessSpec, spawnDetached } from '#infra/stack/detached-process.ts';
 import { postgresAccount } from '#infra/stack/postgres-account.ts';
 import { locatePostgres } from '#infra/stack/postgres-binaries.ts';
@@ -144,7 +145,7 @@ export async function startPostgres(options: PostgresOptions & { logFile: string
     const message = `Postgres ended with ${code} before it was ready. Its log: ${options.logFile}`;
     gone.abort(new StackFault('stack/postgres-unavailable', message));
   });
-  await postgresReady(url, AbortSignal.any([gone.signal, AbortSignal.timeout(30_000)]));
+  await withinLimit(gone.signal, 30_000, (signal) => postgresReady(url, signal));
   child.unref();
   const identity = identify(child.pid);
   if (identity === undefined)

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StackFault } from '#core/contract/stack.ts';
+import { withinLimit } from '#infra/process/time-limit.ts';
 import { type ProcessSpec, spawnDetached } from '#infra/stack/detached-process.ts';
 import { endProcess, identify, type ProcessIdentity } from '#infra/stack/process-identity.ts';
 import { findTemporalCli, type TemporalCliOptions } from '#infra/stack/temporal-cli.ts';
@@ -73,7 +74,7 @@ export async function startTemporal(
     gone.abort(new StackFault('stack/temporal-unavailable', message));
   });
   const address = `127.0.0.1:${options.port}`;
-  await temporalReady(address, options.namespace, AbortSignal.any([gone.signal, AbortSignal.timeout(30_000)]));
+  await withinLimit(gone.signal, 30_000, (signal) => temporalReady(address, options.namespace, signal));
   child.unref();
   const identity = identify(child.pid);
   if (identity === undefined)

@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { type Config, hostEnvironment } from '#infra/config.ts';
 import type { Logger } from '#infra/log.ts';
+import { withinLimit } from '#infra/process/time-limit.ts';
 import type { ProcessSpec } from '#infra/stack/detached-process.ts';
 import { readIfThere, readyFile, runFolder, temporalFolder } from '#infra/stack/home-layout.ts';
 import { postgresReady, preparePostgres } from '#infra/stack/postgres-server.ts';
@@ -120,13 +121,14 @@ async function statusOf(
   headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<number | undefined> {
-  const limited = AbortSignal.any([signal, AbortSignal.timeout(2_000)]);
-  return fetch(url, { signal: limited, headers }).then(
-    async (response) => {
-      await response.body?.cancel();
-      return response.status;
-    },
-    () => undefined,
+  return withinLimit(signal, 2_000, (limited) =>
+    fetch(url, { signal: limited, headers }).then(
+      async (response) => {
+        await response.body?.cancel();
+        return response.status;
+      },
+      () => undefined,
+    ),
   );
 }
 
