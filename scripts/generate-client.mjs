@@ -73,6 +73,7 @@ ${calls.join('\n')}
 /** A call as a method: the parameters of its path in order, then what else it takes by name. */
 function functionText({ path, method }, operation) {
   const { operationId, summary, parameters = [] } = operation;
+  if (operationId === undefined) throw new Error(`${method} ${path} needs an operationId: the name of its method`);
   const names = parameters.filter((one) => one.in === 'path').map(({ name }) => name);
   const given = [...parametersOf(operation, 'query'), ...parametersOf(operation, 'header'), ...bodyOf(operation)];
   const fields = given.map(({ name, required, type }) => `${name}${required ? '' : '?'}: ${type}`);
@@ -105,6 +106,8 @@ function parametersOf({ operationId, parameters = [] }, place) {
 
 function bodyOf({ operationId, requestBody }) {
   if (requestBody === undefined) return [];
+  if (requestBody.content['application/json'] === undefined)
+    throw new Error(`${operationId} takes no JSON: say here how its body is sent`);
   const required = requestBody.required === true;
   const own = `operations['${operationId}']['requestBody']`;
   const type = `${required ? own : `NonNullable<${own}>`}['content']['application/json']`;

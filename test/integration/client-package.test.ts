@@ -40,10 +40,14 @@ async function install(into: string): Promise<void> {
   await writeFile(join(into, 'package.json'), '{ "type": "module" }');
 }
 
-/** The first program of the guide. */
-async function guideProgram(): Promise<string> {
+/** The examples of the guide: a program, and fragments. */
+async function examples(): Promise<string[]> {
   const guide = await readFile(join(root, 'docs/guide/client.md'), 'utf8');
-  return /```ts\n([\s\S]*?)```/.exec(guide)?.[1] ?? '';
+  return [...guide.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, example]) => example ?? '');
+}
+
+async function guideProgram(): Promise<string> {
+  return (await examples())[0] ?? '';
 }
 
 const strict = ['--strict', '--exactOptionalPropertyTypes', '--noPropertyAccessFromIndexSignature'];
@@ -102,6 +106,15 @@ test('a refusal reaches the program with code, remedy and every issue', async ()
   expect(stderr).toMatch(/agnet .*agent/);
   const stranger = await run(await compile('stranger', await guideProgram()), 'wrong');
   expect([stranger.exitCode, stranger.stderr]).toEqual([1, expect.stringContaining('http/unauthorized')]);
+});
+
+test('the other examples of the guide compile', async () => {
+  const [, ...fragments] = await examples();
+  expect(fragments.length).toBeGreaterThan(2);
+  const given = `import { createSetpointClient } from 'setpoint/client';
+const setpoint = createSetpointClient({ url: '' });
+declare const runId: string, lastSeq: number, signal: AbortSignal;`;
+  await compile('fragments', [given, ...fragments.map((fragment) => `{\n${fragment}}`)].join('\n'));
 });
 
 test('what a call does not take does not compile', async () => {
