@@ -1,5 +1,6 @@
 import { unreachable } from '#core/exhaustive.ts';
 import type { Notification } from '#core/notify/notification.ts';
+import { limitsStep } from '#core/task/task.ts';
 
 /** A notification for people's eyes. Plain text: whoever sends it escapes what his medium would read as markup. */
 export interface Message {
@@ -12,14 +13,14 @@ export interface Message {
 }
 
 export function messageOf(notification: Notification): Message {
-  const { run, commands } = notification;
+  const { run, commands, url } = notification;
   const labels = run.labels.length === 0 ? '' : ` · ${run.labels.join(', ')}`;
   const place = `Run ${run.id} · project ${run.project}${labels}`;
   return {
     title: oneLine(titleOf(notification)),
     body: [...linesOf(notification), oneLine(place)].join('\n'),
     commands,
-    url: run.url,
+    url,
   };
 }
 
@@ -32,9 +33,19 @@ function titleOf(notification: Notification): string {
       return `${name}: paused`;
     case 'step.failed':
       return `${name}: step ${notification.step} failed`;
+    case 'task.opened':
+      return `${name}: ${askerOf(notification.task.step)} asks for a decision`;
+    case 'task.reminded':
+      return `${name}: ${askerOf(notification.task.step)} still waits for a decision`;
+    case 'task.escalated':
+      return `${name}: ${askerOf(notification.task.step)} waits for a decision, escalated`;
     default:
       return unreachable(notification);
   }
+}
+
+function askerOf(step: string): string {
+  return step === limitsStep ? 'a limit that is used up' : `step ${step}`;
 }
 
 function linesOf(notification: Notification): string[] {
@@ -49,6 +60,10 @@ function linesOf(notification: Notification): string[] {
       return [notification.reason, ...remedyLine(notification.remedy)];
     case 'step.failed':
       return [notification.reason, ...(notification.continued ? ['The run goes on without it.'] : [])];
+    case 'task.opened':
+    case 'task.reminded':
+    case 'task.escalated':
+      return [notification.ask, ...whoLine(notification.who)];
     default:
       return unreachable(notification);
   }
@@ -56,6 +71,10 @@ function linesOf(notification: Notification): string[] {
 
 function remedyLine(remedy: string | undefined): string[] {
   return remedy === undefined || remedy === '' ? [] : [`To clear it: ${remedy}`];
+}
+
+function whoLine(who: readonly string[]): string[] {
+  return who.length === 0 ? [] : [`May be decided by: ${who.join(', ')}`];
 }
 
 function deliveryLines({ branch, commit }: { branch?: string | undefined; commit?: string | undefined }): string[] {

@@ -2,10 +2,17 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { messageOf } from '#core/notify/message.ts';
-import { NotificationFacts, notificationId, notificationsOf, textCharacters } from '#core/notify/notification.ts';
+import {
+  NotificationFacts,
+  notificationId,
+  notificationsOf,
+  notificationUrl,
+  textCharacters,
+  withQuestion,
+} from '#core/notify/notification.ts';
 import { outboxRows } from '#core/notify/outbox-rows.ts';
 import { Callback } from '#core/notify/channel.ts';
-import type { RunEvent } from '#core/run/event.ts';
+import type { RunEvent, RunEventOf } from '#core/run/event.ts';
 import { StopKind } from '#core/run/stop.ts';
 import type { RunSummary } from '#core/run/summary.ts';
 
@@ -60,7 +67,14 @@ describe('which events are told', () => {
         const { events } = simulate(plan, draw, { crashes: true, messages: true, continueAsNew: false });
         const batch = { runId: 'run_1', summary, events: events.map((event, index) => ({ seq: index + 1, event })) };
         const told = notificationsOf(batch);
-        const heard = new Set(['step.failed', 'run.paused', 'run.stopped']);
+        const heard = new Set([
+          'step.failed',
+          'run.paused',
+          'run.stopped',
+          'task.opened',
+          'task.reminded',
+          'task.escalated',
+        ]);
         expect(told.map(({ seq }) => seq)).toEqual(
           batch.events.filter(({ event }) => heard.has(event.type)).map(({ seq }) => seq),
         );
@@ -70,6 +84,37 @@ describe('which events are told', () => {
       { numRuns: 200 },
     );
     expect([...seen]).toEqual(expect.arrayContaining(['step.failed', 'run.paused', 'run.stopped', 'loop.fired']));
+  });
+
+  test('D5, D6: a task tells its question and the commands that decide it; reminders take the question from its opening', () => {
+    const on = { at, step: 'ready', pass: 1, task: 'task_1.ready', revision: 2 };
+    const question: RunEventOf<'task.opened'> = {
+      type: 'task.opened',
+      ...on,
+      ask: { text: 'Ship it?' },
+      shown: [],
+      who: ['team:web'],
+      quorum: 1,
+      notAuthor: false,
+      backTo: ['implement'],
+    };
+    const decide = ['setpoint approve task_1.ready', 'setpoint reject task_1.ready --message "…"'];
+    const task = { id: 'task_1.ready', revision: 2, step: 'ready', pass: 1 };
+    const asked = {
+      ask: 'Ship it?',
+      who: ['team:web'],
+      commands: [...decide, 'setpoint push-back task_1.ready --message "…"'],
+    };
+    const factsOf = (event: RunEvent) => notificationsOf(stored(event)).map(({ facts }) => facts);
+    expect(factsOf(question)).toEqual([{ type: 'task.opened', task, ...asked }]);
+    const [reminded] = factsOf({ type: 'task.reminded', ...on, count: 3 });
+    const [escalated] = factsOf({ type: 'task.escalated', ...on, to: ['lead'] });
+    if (reminded === undefined || escalated === undefined) throw new Error('both are told');
+    expect(reminded).toMatchObject({ task, ask: '', commands: decide });
+    expect(withQuestion(reminded, question)).toEqual({ type: 'task.reminded', task, ...asked, count: 3 });
+    expect(withQuestion(escalated, question)).toMatchObject({ ...asked, who: ['team:web', 'lead'], to: ['lead'] });
+    expect(withQuestion(escalated, { ...question, who: [] })).toMatchObject({ who: [] });
+    expect(notificationUrl('http://x', 'run_1', reminded)).toBe('http://x/v1/tasks/task_1.ready');
   });
 
   test('a text of any length and any characters is cut to what a notification carries', () => {
@@ -122,7 +167,7 @@ describe('for the eyes of people', () => {
     labels: ['a', 'b'],
     url: 'http://127.0.0.1:4747/v1/runs/run_1',
   };
-  const head = { id: 'run_1:1', at: '2026-01-01T00:00:00.000Z', run };
+  const head = { id: 'run_1:1', at: '2026-01-01T00:00:00.000Z', url: run.url, run };
 
   test('every stop has a title of one line, also where the name of the run has more', () => {
     for (const kind of StopKind.options) {

@@ -19,6 +19,14 @@ const Delivered = RunSummary.pick({ commit: true, branch: true }).extend({
   outcome: RunSummary.shape.delivery,
 });
 
+const onTask = {
+  task: z.object({ id: z.string(), revision: z.number().int(), step: z.string(), pass: z.number().int() }),
+  /** The question, and who may answer; empty = everyone who may use the project. */
+  ask: text,
+  who: z.array(z.string()),
+  commands,
+};
+
 /** What a notification tells, by its type, before it is known who hears it. */
 export const NotificationFacts = z.discriminatedUnion('type', [
   z.object({
@@ -40,13 +48,20 @@ export const NotificationFacts = z.discriminatedUnion('type', [
     stop: StopKind,
     commands,
   }),
+  z.object({ type: z.literal('task.opened'), ...onTask }),
+  /** `count`: how often it was asked again. */
+  z.object({ type: z.literal('task.reminded'), ...onTask, count: z.number().int() }),
+  /** `to`: who is asked now, too. */
+  z.object({ type: z.literal('task.escalated'), ...onTask, to: z.array(z.string()) }),
 ]);
 export type NotificationFacts = z.infer<typeof NotificationFacts>;
 
 export type NotificationType = NotificationFacts['type'];
-export const notificationTypes: readonly NotificationType[] = ['run.ended', 'run.paused', 'step.failed'];
+export const notificationTypes: readonly NotificationType[] = NotificationFacts.options.map(
+  ({ shape }) => shape.type.value,
+);
 
-/** Which run it is about. `url` only shows (D6). */
+/** Which run it is about. */
 export interface NotifiedRun {
   id: string;
   name: string;
@@ -55,8 +70,23 @@ export interface NotifiedRun {
   url: string;
 }
 
-/** As it is sent. `id` is the run's id and the event's number, the same with every try; `at` is ISO 8601. */
-export type Notification = { id: string; at: string; run: NotifiedRun } & NotificationFacts;
+/** What surrounds the facts. `id` is the run's id and the event's number, the same with every try; `at` is ISO 8601. */
+export interface NotificationHead {
+  id: string;
+  at: string;
+  /** Where to look: at the task, or at the run. It only shows (D6). */
+  url: string;
+  run: NotifiedRun;
+}
+
+/** As it is sent. */
+export type Notification = NotificationHead & NotificationFacts;
+
+/** `baseUrl`: of the API as people reach it, without a slash at its end. */
+export function notificationUrl(baseUrl: string, runId: string, facts: NotificationFacts): string {
+  if (!('task' in facts)) return `${baseUrl}/v1/runs/${runId}`;
+  return `${baseUrl}/v1/tasks/${encodeURIComponent(facts.task.id)}`;
+}
 
 /** What the events of a batch tell people, each with the number of its event, in order. Total: it never throws. */
 export function notificationsOf({
@@ -84,6 +114,9 @@ function factsOf(event: RunEvent, told: Told): NotificationFacts | undefined {
   if (event.type === 'run.stopped') return ended(event, told);
   if (event.type === 'run.paused') return paused(event, told);
   if (event.type === 'step.failed') return failed(event, told);
+  if (event.type === 'task.opened') return opened(event);
+  if (event.type === 'task.reminded') return { type: event.type, ...waiting(event), count: event.count };
+  if (event.type === 'task.escalated') return { type: event.type, ...waiting(event), to: event.to };
   return undefined;
 }
 
@@ -125,6 +158,39 @@ function failed(event: RunEventOf<'step.failed'>, { runId }: Told): Notification
     stop,
     commands: [`setpoint logs ${runId} --step ${step}`],
   };
+}
+
+function opened(event: RunEventOf<'task.opened'>): NotificationFacts {
+  return { type: event.type, ...waiting(event), ...questionOf(event) };
+}
+
+function questionOf({ ask, who, task, backTo }: RunEventOf<'task.opened'>) {
+  const commands = decidingCommands(task);
+  if (backTo.length > 0) commands.push(`setpoint push-back ${task} --message "…"`);
+  return { ask: short(ask.text), who, commands };
+}
+
+/** A later event of a task does not repeat the question: `withQuestion` puts it in once the record is at hand. */
+function waiting({ task, revision, step, pass }: RunEventOf<'task.opened' | 'task.reminded' | 'task.escalated'>) {
+  return { task: { id: task, revision, step, pass }, ask: '', who: [], commands: decidingCommands(task) };
+}
+
+function decidingCommands(task: string): string[] {
+  return [`setpoint approve ${task}`, `setpoint reject ${task} --message "…"`];
+}
+
+/** A reminder or an escalation with the question that its task was opened with. */
+export function withQuestion(
+  facts: NotificationFacts,
+  question: RunEventOf<'task.opened'> | undefined,
+): NotificationFacts {
+  if (question === undefined) return facts;
+  if (facts.type === 'task.reminded') return { ...facts, ...questionOf(question) };
+  if (facts.type !== 'task.escalated') return facts;
+  const asked = questionOf(question);
+  // Everyone may answer already where nobody is named.
+  const who = asked.who.length === 0 ? [] : [...new Set([...asked.who, ...facts.to])];
+  return { ...facts, ...asked, who };
 }
 
 function short(whole: string): string {

@@ -17,6 +17,7 @@ afterAll(() => silent.close());
 const notification: Notification = {
   id: 'run_1:1',
   at: '2026-01-01T00:00:00.000Z',
+  url: 'http://127.0.0.1/v1/runs/run_1',
   run: { id: 'run_1', name: 'Mend', project: 'web', labels: [], url: 'http://127.0.0.1/v1/runs/run_1' },
   type: 'run.paused',
   code: 'x',

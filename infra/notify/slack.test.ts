@@ -5,6 +5,7 @@ import { slackMessage } from '#infra/notify/slack.ts';
 const paused: Notification = {
   id: 'run_1:1',
   at: '2026-01-01T00:00:00.000Z',
+  url: 'http://127.0.0.1/v1/runs/run_1',
   run: { id: 'run_1', name: '<!channel> & co', project: 'web', labels: [], url: 'http://127.0.0.1/v1/runs/run_1' },
   type: 'run.paused',
   code: 'x',

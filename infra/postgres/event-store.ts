@@ -38,14 +38,14 @@ export function createEventStore(database: Database, telling: Telling = () => []
       const { runId, seat, events, summary } = batch;
       // A batch that was given up and lands late must not set the summary back. Events rest on the row that was updated,
       // so a seat that lost the run while it waited for the row adds nothing. Notifications rest on the events that were
-      // added: of an event that was there before, nobody is told again.
+      // added: of an event that was there before, nobody is told again. How a child ends is its parent's affair.
       const answer = await database.query({
         name: 'append-events',
         text: `with owned as (
             update runs set updated_at = now(),
               status = case when (summary ->> 'seq')::int <= $5 then $3 else status end,
               summary = case when (summary ->> 'seq')::int <= $5 then $4 else summary end
-            where run_id = $1 and seat = $2 returning run_id, callback
+            where run_id = $1 and seat = $2 returning run_id, callback, parent is not null as is_child
           ), added as (
             insert into events (run_id, seq, type, at, event)
             select owned.run_id, e.seq, e.event ->> 'type', to_timestamp((e.event ->> 'at')::float8 / 1000), e.event
@@ -55,7 +55,9 @@ export function createEventStore(database: Database, telling: Telling = () => []
             insert into outbox (run_id, seq, channel, body)
             select owned.run_id, added.seq, t.channel, t.facts
             from owned, added, jsonb_to_recordset($7) as t (seq int, channel text, facts jsonb)
-            where t.seq = added.seq and (t.channel <> 'callback' or owned.callback is not null)
+            where t.seq = added.seq and case t.channel
+              when 'callback' then owned.callback is not null
+              else not (owned.is_child and t.facts ->> 'type' in ('run.ended', 'step.failed')) end
             on conflict (run_id, seq, channel) do nothing
           )
           select pg_notify('${eventsChannel}', run_id || ' ' || $3::text) from owned`,

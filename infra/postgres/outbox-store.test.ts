@@ -105,6 +105,60 @@ test('what is taken is whole: the run with its link, the time of the event, and 
   });
 });
 
+test('D5: a reminder is told with the question that its task was opened with, not with another one', async () => {
+  await start('run_1');
+  const on = { at, step: 'ready', pass: 1, task: 'task_1.ready' };
+  const ask = (revision: number, text: string): RunEvent => ({
+    type: 'task.opened',
+    ...on,
+    revision,
+    ask: { text },
+    shown: [],
+    who: [],
+    quorum: 1,
+    notAuthor: false,
+    backTo: [],
+  });
+  await record('run_1', [ask(1, 'First?'), ask(2, 'Second?'), { type: 'task.reminded', ...on, revision: 2, count: 1 }]);
+  await database.query({ text: `update outbox set status = 'sent' where seq < 3`, values: [] });
+  const [reminder] = await take();
+  expect(reminder).toMatchObject({
+    content: {
+      notification: {
+        type: 'task.reminded',
+        ask: 'Second?',
+        url: 'http://127.0.0.1:4747/v1/tasks/task_1.ready',
+        task: { id: 'task_1.ready', revision: 2 },
+      },
+    },
+  });
+});
+
+test('how a child run ends is told to its own callback only; what it asks of people is told as ever', async () => {
+  await start('run_1', { url: 'https://ci.example/hook' });
+  await database.query({ text: `update runs set parent = '{}'`, values: [] });
+  await record('run_1', [pause, end]);
+  expect(await rows()).toEqual(['run_1:1 webhook due', 'run_1:2 callback due']);
+});
+
+test("the callback of the plan is the run's, unless the request names another; one that is wrong stops no other channel", async () => {
+  const plan = samplePlan({ callback: { url: 'https://ci.example/plan' } });
+  await runs.start({ runId: 'run_1', bodySha256: 'x', plan, inputs: {} });
+  await runs.start({ runId: 'run_2', bodySha256: 'x', plan, inputs: {}, callback: { url: 'https://ci.example/own' } });
+  const { rows: kept } = await database.query({
+    text: `select callback ->> 'url' as url from runs order by 1`,
+    values: [],
+  });
+  expect(kept).toEqual([{ url: 'https://ci.example/own' }, { url: 'https://ci.example/plan' }]);
+  await database.query({
+    text: `update runs set callback = '{"url": "file:///etc/passwd"}' where run_id = 'run_1'`,
+    values: [],
+  });
+  await record('run_1', [end]);
+  const found = (await take()).map(({ channel, content }) => `${channel} ${content.kind}`);
+  expect(new Set(found)).toEqual(new Set(['webhook readable', 'callback unreadable']));
+});
+
 test('each notification goes to one of all who take at the same moment', async () => {
   for (let index = 0; index < 20; index += 1) {
     await start(`run_${index}`);

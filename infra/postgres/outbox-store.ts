@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { Callback, Channel } from '#core/notify/channel.ts';
-import { type Notification, NotificationFacts, notificationId } from '#core/notify/notification.ts';
+import {
+  type Notification,
+  NotificationFacts,
+  notificationId,
+  notificationUrl,
+  withQuestion,
+} from '#core/notify/notification.ts';
+import { RunEvent } from '#core/run/event.ts';
 import type { Database } from '#infra/postgres/database.ts';
 
 /** A notification that was taken to be sent. */
@@ -101,8 +108,17 @@ const takeStatement = `with first as (
   )
   select taken.id, taken.run_id as "runId", taken.seq, taken.channel, taken.body as facts, taken.tries,
     extract(epoch from now() - taken.created_at)::float8 as "ageSeconds",
-    events.at, runs.name, runs.project, runs.labels, runs.callback
-  from taken join runs using (run_id) join events using (run_id, seq)`;
+    events.at, runs.name, runs.project, runs.labels,
+    case when taken.channel = 'callback' then runs.callback end as callback,
+    opened.event as question
+  from taken join runs using (run_id) join events using (run_id, seq)
+    left join lateral (
+      select o.event from events o
+      where taken.body ->> 'type' in ('task.reminded', 'task.escalated')
+        and o.run_id = taken.run_id and o.seq < taken.seq and o.type = 'task.opened'
+        and o.event ->> 'task' = taken.body #>> '{task,id}' and o.event ->> 'revision' = taken.body #>> '{task,revision}'
+      order by o.seq desc limit 1
+    ) opened on true`;
 
 const TakenRow = z.object({ id: z.string(), channel: Channel, tries: z.number().int(), ageSeconds: z.number() });
 
@@ -115,12 +131,15 @@ const ContentRow = z.object({
   project: z.string(),
   labels: z.array(z.string()),
   callback: Callback.nullable(),
+  question: RunEvent.nullable(),
 });
 
 function contentOf(row: unknown, baseUrl: string): OutboxContent {
   const parsed = ContentRow.safeParse(row);
   if (!parsed.success) return { kind: 'unreadable', reason: z.prettifyError(parsed.error) };
-  const { runId, seq, at, name, project, labels, facts, callback } = parsed.data;
+  const { runId, seq, at, name, project, labels, facts, callback, question } = parsed.data;
   const run = { id: runId, name, project, labels, url: `${baseUrl}/v1/runs/${runId}` };
-  return { kind: 'readable', notification: { id: notificationId(runId, seq), at, run, ...facts }, callback };
+  const asked = withQuestion(facts, question?.type === 'task.opened' ? question : undefined);
+  const head = { id: notificationId(runId, seq), at, url: notificationUrl(baseUrl, runId, asked), run };
+  return { kind: 'readable', notification: { ...head, ...asked }, callback };
 }

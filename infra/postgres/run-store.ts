@@ -24,7 +24,7 @@ export interface NewRun {
   inputs: Record<string, string>;
   /** Name of the person who starts it. */
   createdBy?: string;
-  /** Whom the run calls when it ends. */
+  /** Whom the run calls when it ends, in place of the plan's own. */
   callback?: Callback;
 }
 
@@ -129,7 +129,7 @@ async function startRun(database: Database, run: NewRun): Promise<StartedRun> {
       jsonb(run.inputs),
       queuedSummary.status,
       jsonb(queuedSummary),
-      jsonb(run.callback),
+      jsonb(run.callback ?? run.plan.callback),
       run.createdBy ?? null,
     ],
   });
