@@ -4,7 +4,7 @@ import { createApiClient } from '#cli/client/api-client.ts';
 import type { CliContext } from '#cli/context.ts';
 import { type ExitCode, exitCodes } from '#cli/failure.ts';
 import { count } from '#cli/render/amount.ts';
-import type { Line } from '#cli/render/event-lines.ts';
+import type { Line } from '#cli/render/line.ts';
 import { type GlobalFlags, settingsOf } from '#cli/settings.ts';
 import { requireServer } from '#cli/stack/server-address.ts';
 

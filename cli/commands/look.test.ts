@@ -73,7 +73,7 @@ test('E2: runs tells below a run why it does not move and what clears it; --json
     'queued',
     '└ It waits for a host.',
     'paused',
-    `└ Asked to. To clear it: setpoint retry ${runId}`,
+    `└ Asked to. To clear it: setpoint resume ${runId}`,
     'running',
     'succeeded',
   ]);
@@ -95,7 +95,7 @@ test('show says why a run does not move and what clears it (E2)', async () => {
   const { out } = await cli.run('show', runId);
   expect(out).toContain('  why       spent 5 USD');
   expect(out).toContain('  remedy    raise the limit');
-  expect(out.slice(-2)).toEqual([`  go on     setpoint retry ${runId}`, `  or end it setpoint cancel ${runId}`]);
+  expect(out.slice(-2)).toEqual([`  go on     setpoint resume ${runId}`, `  or end it setpoint cancel ${runId}`]);
 });
 
 test('E2: show of a run that waits for a person gives the commands that decide', async () => {

@@ -1,5 +1,7 @@
 import type { RunListed } from '#core/contract/http.ts';
+import { fold } from '#core/run/apply.ts';
 import type { StoredEvent } from '#core/run/event.ts';
+import { planNow } from '#core/run/plan-now.ts';
 
 import type { ApiClient } from '#cli/client/api-client.ts';
 import { ApiProblem } from '#cli/client/api-problem.ts';
@@ -28,7 +30,7 @@ export async function exportRun(client: ApiClient, run: Exported, to: ExportTo):
   const routed = routedFeedback(plan, events);
   const texts: Record<ExportedFile, string> = {
     'state.json': pretty(run.whole),
-    'plan.json': pretty(plan),
+    'plan.json': pretty(planNow(plan, fold(plan, events))),
     'events.jsonl': run.events.map((stored) => `${JSON.stringify(stored)}\n`).join(''),
     'feedback.md': feedbackDocument(routed, await fetchTexts(client, textsShown(routed))),
     'final-report.json': pretty(finalReport(run.listed, plan, events)),

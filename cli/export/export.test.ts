@@ -7,7 +7,7 @@ import { Plan } from '#core/plan/plan.ts';
 import type { StoredEvent } from '#core/run/event.ts';
 
 import { exportedFiles } from '#cli/export/export-files.ts';
-import type { FinalReport } from '#cli/export/final-report.ts';
+import type { FinalReport } from '#cli/export/report.ts';
 import { scriptedContext } from '#cli/testing/scripted-context.ts';
 import { json, problem, type ScriptedServer, startScriptedServer, text } from '#cli/testing/scripted-server.ts';
 import { runId, samplePlan, shown, succeeded, twoPasses } from '#cli/testing/sample-run.ts';

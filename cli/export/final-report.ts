@@ -1,96 +1,26 @@
-import type { RunListed, RunOutcome } from '#core/contract/http.ts';
+import type { RunListed } from '#core/contract/http.ts';
 import type { ArtifactRef } from '#core/contract/artifact.ts';
 import type { Verdict } from '#core/check/verdict.ts';
 import type { Plan } from '#core/plan/plan.ts';
-import type { AttemptResult, SnapshotRef, Spend } from '#core/run/attempt-result.ts';
+import type { AttemptResult, Spend } from '#core/run/attempt-result.ts';
 import { apply } from '#core/run/apply.ts';
-import type { DeliveryDone, RunEvent } from '#core/run/event.ts';
+import type { RunEvent, RunEventOf } from '#core/run/event.ts';
+import { planNow } from '#core/run/plan-now.ts';
 import { initialState, type RunState, stepOf } from '#core/run/state.ts';
-import type { Stop } from '#core/run/stop.ts';
+import type { StopKind } from '#core/run/stop.ts';
 
+import type {
+  AttemptReported,
+  ChildReported,
+  DecisionReported,
+  Digest,
+  FinalReport,
+  PassReported,
+  SpendReported,
+  StepReported,
+  VerdictReported,
+} from '#cli/export/report.ts';
 import { outcomeOf } from '#cli/render/outcome.ts';
-
-/** `final-report.json` (T-28). Times are ISO 8601, durations milliseconds; what is not known is null. */
-export interface FinalReport {
-  outcome: RunOutcome;
-  run: Pick<RunListed, 'runId' | 'name' | 'project' | 'labels'>;
-  stop: Stop | null;
-  /** Why it does not move and what clears it, of a run that has not ended. */
-  why: string | null;
-  remedy: string | null;
-  startedAt: string | null;
-  endedAt: string | null;
-  /** `activeMs` counts only work, `wholeMs` all until the end or the last event. */
-  durations: { wholeMs: number; activeMs: number };
-  spend: SpendReported;
-  base: SnapshotRef | null;
-  /** The last snapshot that counts. */
-  snapshot: SnapshotRef | null;
-  delivery: DeliveryDone | null;
-  baseline: VerdictReported[];
-  /** In plan order. */
-  steps: StepReported[];
-}
-
-interface SpendReported {
-  usd: number | null;
-  estimated: boolean;
-  inputTokens: number;
-  outputTokens: number;
-}
-
-interface StepReported {
-  step: string;
-  name: string;
-  outcome: 'succeeded' | 'failed' | 'skipped' | null;
-  reason: string | null;
-  /** How often its own loop fired. */
-  loops: number;
-  passes: PassReported[];
-}
-
-interface PassReported {
-  pass: number;
-  startedAt: string;
-  attempts: AttemptReported[];
-  verdicts: VerdictReported[];
-}
-
-/** Texts by digest: `GET /v1/artifacts/{sha256}` has them. */
-interface AttemptReported {
-  attempt: number;
-  agent: string | null;
-  end: AttemptResult['end'];
-  exitCode: number | null;
-  match: AttemptResult['match'] | null;
-  durationMs: number;
-  spend: SpendReported;
-  output: Digest;
-  snapshot: SnapshotRef | null;
-  findings: string[];
-}
-
-interface VerdictReported {
-  step: string;
-  check: string;
-  verdict: Verdict['kind'];
-  evidence: {
-    summary: string;
-    exitCode: number | null;
-    commit: string | null;
-    tree: string | null;
-    /** Of the normalised findings. */
-    digest: string | null;
-    output: Digest | null;
-    durationMs: number;
-  };
-  findings: string[];
-}
-
-interface Digest {
-  sha256: string;
-  bytes: number;
-}
 
 /** What became of a run, with the evidence that its verdicts rest on. Pure. */
 export function finalReport(run: RunListed, plan: Plan, events: readonly RunEvent[]): FinalReport {
@@ -110,7 +40,9 @@ export function finalReport(run: RunListed, plan: Plan, events: readonly RunEven
     snapshot: state.workspace.snapshot,
     delivery: state.delivery.done,
     baseline: state.baseline.verdicts.map(({ step, check, verdict }) => verdictReported(step, check, verdict)),
-    steps: plan.steps.map(({ id, name: title }) => stepReported({ id, name: title }, state, events)),
+    decisions: events.flatMap((event) => (event.type === 'task.decided' ? [decisionReported(event)] : [])),
+    children: childrenReported(events),
+    steps: planNow(plan, state).steps.map(({ id, name: title }) => stepReported({ id, name: title }, state, events)),
   };
 }
 
@@ -135,7 +67,8 @@ function stepReported(
   const passes = new Map<number, PassReported>();
   for (const event of events) {
     if (!('step' in event) || event.step !== id) continue;
-    if (event.type === 'attempt.started' && !passes.has(event.pass)) {
+    if (!('pass' in event)) continue;
+    if (begins.has(event.type) && !passes.has(event.pass)) {
       passes.set(event.pass, { pass: event.pass, startedAt: isoOf(event.at), attempts: [], verdicts: [] });
     }
     const pass = passes.get(event.pass);
@@ -143,6 +76,9 @@ function stepReported(
   }
   return { step: id, name, outcome, reason, loops, passes: [...passes.values()] };
 }
+
+/** Agents and commands begin by an attempt, people by a question, calls by what they are made for. */
+const begins: ReadonlySet<RunEvent['type']> = new Set(['attempt.started', 'task.opened', 'call.begun']);
 
 /** Checks that are judged again (a tree that moved on, an error) replace their verdict: the last one counts. */
 function addTo(pass: PassReported, event: RunEvent): void {
@@ -183,6 +119,32 @@ function verdictReported(step: string, check: string, { kind, evidence, findings
     },
     findings,
   };
+}
+
+function decisionReported({ at, step, pass, task, decision, final }: RunEventOf<'task.decided'>): DecisionReported {
+  const { kind, by, comment, form, to } = decision;
+  return {
+    at: isoOf(at),
+    step,
+    pass,
+    task,
+    decision: kind,
+    by,
+    comment,
+    form: form ?? null,
+    to: to ?? null,
+    final,
+  };
+}
+
+function childrenReported(events: readonly RunEvent[]): ChildReported[] {
+  const stops = new Map<string, StopKind>();
+  for (const event of events) if (event.type === 'child.settled') stops.set(event.runId, event.stop);
+  return events.flatMap((event) => {
+    if (event.type !== 'child.started') return [];
+    const { step, pass, index, runId } = event;
+    return [{ step, pass, index, runId, stop: stops.get(runId) ?? null }];
+  });
 }
 
 function spendReported({ usd, estimated, inputTokens, outputTokens }: Spend): SpendReported {

@@ -5,6 +5,7 @@ import type { Plan } from '#core/plan/plan.ts';
 import { apply } from '#core/run/apply.ts';
 import type { RunEvent } from '#core/run/event.ts';
 import { planStep } from '#core/run/graph.ts';
+import { planNow } from '#core/run/plan-now.ts';
 import { initialState, type RunState, stepOf } from '#core/run/state.ts';
 
 /** What one pass of a step was given (C9). `pass` null: what the last pass found and no pass was given any more. */
@@ -23,7 +24,7 @@ export function routedFeedback(plan: Plan, events: readonly RunEvent[]): RoutedF
   for (const event of events) {
     if (event.type === 'attempt.started' && event.attempt === 1) {
       const { step, pass, at } = event;
-      const entries = feedbackFor(planStep(plan, step), state, stepOf(state, step));
+      const entries = feedbackFor(planStep(planNow(plan, state), step), state, stepOf(state, step));
       if (entries.length > 0) routed.push({ step, pass, at, entries });
     }
     state = apply(plan, state, event);
@@ -33,7 +34,7 @@ export function routedFeedback(plan: Plan, events: readonly RunEvent[]): RoutedF
 
 /** What the last pass of a step left for a retry of the run. */
 function notRouted(plan: Plan, state: RunState): RoutedFeedback[] {
-  return plan.steps.flatMap((step) => {
+  return planNow(plan, state).steps.flatMap((step) => {
     const own = stepOf(state, step.id);
     const entries = own.outcome === 'failed' && own.resultPass === own.pass ? feedbackOf(step, own) : [];
     return entries.length === 0 ? [] : [{ step: step.id, pass: null, at: state.now, entries }];

@@ -4,12 +4,9 @@ import type { AttemptEnd, AttemptResult } from '#core/run/attempt-result.ts';
 import type { RunEvent, RunEventOf } from '#core/run/event.ts';
 
 import { duration, spent } from '#cli/render/amount.ts';
+import type { Line } from '#cli/render/line.ts';
+import { decisionText, taskLines } from '#cli/render/task-lines.ts';
 import type { Tone } from '#cli/terminal.ts';
-
-export interface Line {
-  tone: Tone;
-  text: string;
-}
 
 /** What a person reads of an event: no line for those that only a live view shows. Pure. */
 export function eventLines(event: RunEvent): Line[] {
@@ -36,7 +33,7 @@ const renderers: Renderers = {
     { tone: 'warn', text: `paused: ${event.reason} (${event.code})` },
     { tone: 'warn', text: `  remedy: ${event.remedy}` },
   ],
-  'run.cancelling': (event) => one('warn', `cancelling: ${event.reason}`),
+  'run.cancelling': (event) => one('warn', `cancelling${byOf(event)}: ${event.reason}`),
   'run.ending': nothing,
   'run.stopped': (event) => stopLines(event),
   'timer.fired': nothing,
@@ -74,13 +71,13 @@ const renderers: Renderers = {
   'step.pushed_back': (event) =>
     one('warn', `↺ ${event.by ?? 'somebody'} pushed back ${event.step}${saying(event.remark)}`),
   'task.opening': nothing,
-  'task.opened': (event) => taskLines(event),
+  'task.opened': (event) => taskLines(event.task, event),
   'task.failed': (event) => one('bad', `task ${event.task}: ${faultOf(event)}`),
   'task.decided': (event) => one('strong', decisionText(event)),
-  'task.reminded': (event) => one('dim', `  ${event.task}: reminded (${event.count})`),
-  'task.escalated': (event) => one('warn', `  ${event.task}: escalated${listed(event.to)}`),
-  'task.expired': (event) => one('warn', `  ${event.task}: nobody decided in time`),
-  'task.closed': (event) => one('dim', `  ${event.task} closed: ${event.reason}`),
+  'task.reminded': (event) => one('dim', `  ${event.step}: people were reminded (${event.count})`),
+  'task.escalated': (event) => one('warn', `  ${event.step}: escalated${listed(event.to)}`),
+  'task.expired': (event) => one('warn', `  ${event.step}: nobody decided in time`),
+  'task.closed': (event) => one('dim', `  ${event.step}: the question is closed: ${event.reason}`),
   'list.expanding': nothing,
   'call.begun': (event) => one('plain', `▶ ${whereOf(event)}: ${childrenOf(event.items.length)}`),
   'call.failed': (event) => one('bad', `${event.step}: ${faultOf(event)}`),
@@ -123,21 +120,6 @@ function raisedOf({ limits }: RunEventOf<'run.raised'>): string {
     spendUsd === undefined ? [] : [`${spendUsd} USD`],
   ];
   return parts.flat().join(', ');
-}
-
-/** What is asked, and the commands that decide. */
-function taskLines({ task, ask, backTo, who }: RunEventOf<'task.opened'>): Line[] {
-  const commands = ['approve', 'reject', ...(backTo.length === 0 ? [] : ['push-back'])];
-  return [
-    { tone: 'strong', text: `? ${ask.text}` },
-    ...(who.length === 0 ? [] : [{ tone: 'dim', text: `  for ${who.join(', ')}` } as const]),
-    ...commands.map((command): Line => ({ tone: 'warn', text: `  setpoint ${command} ${task}` })),
-  ];
-}
-
-function decisionText({ decision, final }: RunEventOf<'task.decided'>): string {
-  const said = { approve: 'approved', reject: 'rejected', push_back: 'pushed back' }[decision.kind];
-  return `${decision.by} ${said}${saying(decision)}${final ? '' : ' (others are still to answer)'}`;
 }
 
 function one(tone: Tone, text: string): Line[] {

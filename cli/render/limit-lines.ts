@@ -1,14 +1,16 @@
 import type { Plan } from '#core/plan/plan.ts';
+import { planNow } from '#core/run/plan-now.ts';
 import { isWorking, type RunState } from '#core/run/state.ts';
 
 import { duration, money } from '#cli/render/amount.ts';
-import type { Line } from '#cli/render/event-lines.ts';
+import type { Line } from '#cli/render/line.ts';
 
 /**
  * What a run has used of its limits at `nowMs` (epoch): active time, deadline, spend. A limit that the plan does not set
  * is told by what is used alone, and not at all while that is nothing. Passes are limits of loops: see `loopLines`. Pure.
  */
-export function limitLines(plan: Plan, state: RunState, nowMs: number): Line[] {
+export function limitLines(original: Plan, state: RunState, nowMs: number): Line[] {
+  const plan = planNow(original, state);
   return [...timeLines(plan, state, nowMs), ...deadlineLines(plan, state, nowMs), ...spendLines(plan, state)];
 }
 

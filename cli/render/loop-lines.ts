@@ -1,15 +1,19 @@
 import type { Plan } from '#core/plan/plan.ts';
 import { withDownstream } from '#core/run/graph.ts';
+import { planNow } from '#core/run/plan-now.ts';
 import { type RunState, stepOf } from '#core/run/state.ts';
 
-import type { Line } from '#cli/render/event-lines.ts';
+import type { Line } from '#cli/render/line.ts';
 
 /** A loop with those that lie within it. */
 interface LoopNode {
   step: string;
   to: string;
   count: number;
+  /** Null = no limit. */
   limit: number | null;
+  /** How often people sent work back from the step. */
+  pushBacks: number;
   repeats: number;
   /** The steps from `to` to `step`. */
   covers: ReadonlySet<string>;
@@ -17,16 +21,17 @@ interface LoopNode {
 }
 
 /** The tree of a run's loops with their counters (C2): a loop stands below the one whose steps hold its own. Pure. */
-export function loopLines(plan: Plan, state: RunState): Line[] {
+export function loopLines(original: Plan, state: RunState): Line[] {
+  const plan = planNow(original, state);
   return treeOf(loopsOf(plan, state)).flatMap((node) => nodeLines(node, 1));
 }
 
 function loopsOf(plan: Plan, state: RunState): LoopNode[] {
   return plan.steps.flatMap(({ id, loop }): LoopNode[] => {
     if (loop === undefined) return [];
-    const { loops, repeats } = stepOf(state, id);
+    const { loops, repeats, pushBacks } = stepOf(state, id);
     const covers = stepsBetween(plan, loop.to, id);
-    return [{ step: id, to: loop.to, count: loops, limit: loop.limit, repeats, covers, inner: [] }];
+    return [{ step: id, to: loop.to, count: loops, limit: loop.limit, pushBacks, repeats, covers, inner: [] }];
   });
 }
 
@@ -47,11 +52,12 @@ function treeOf(nodes: readonly LoopNode[]): LoopNode[] {
 }
 
 function nodeLines(node: LoopNode, depth: number): Line[] {
-  const { step, to, count, limit, repeats } = node;
+  const { step, to, count, limit, pushBacks, repeats } = node;
   const name = step === to ? step : `${step} → ${to}`;
   const of = limit === null ? ', no limit' : ` of ${limit}`;
   const same = repeats > 0 ? `, ${repeats} without progress` : '';
-  const text = `${'  '.repeat(depth)}↺ ${name}: looped ${count}${of}${same}`;
+  const people = pushBacks > 0 ? `, pushed back ${pushBacks}` : '';
+  const text = `${'  '.repeat(depth)}↺ ${name}: looped ${count}${of}${people}${same}`;
   const isUsedUp = limit !== null && limit > 0 && count >= limit;
   return [{ tone: isUsedUp ? 'warn' : 'plain', text }, ...node.inner.flatMap((inner) => nodeLines(inner, depth + 1))];
 }

@@ -1,9 +1,9 @@
 import type { RunListed, RunOutcome } from '#core/contract/http.ts';
-import { exitCodeOf, StopKind } from '#core/run/stop.ts';
+import { exitCodeOf, type Stop, StopKind } from '#core/run/stop.ts';
 
 import { type ExitCode, exitCodes } from '#cli/failure.ts';
 import { count, money } from '#cli/render/amount.ts';
-import type { Line } from '#cli/render/event-lines.ts';
+import type { Line } from '#cli/render/line.ts';
 import { decisionLines } from '#cli/render/task-lines.ts';
 
 /** The last line of `--json` (docs/guide/scripts.md), from what the server knows of the run. */
@@ -29,20 +29,28 @@ export function exitCodeOfOutcome(outcome: RunOutcome): ExitCode {
   return stop.success ? exitCodeOf(stop.data) : exitCodes.waitsForPerson;
 }
 
-/** What a person reads when the command ends: stop, passes, commit, branch, and how to look at the work. */
-export function closingLines(run: Pick<RunListed, 'runId' | 'summary'>): Line[] {
+/**
+ * What a person reads when the command ends: stop, passes, commit, branch, and how to look at the work; of a run that has
+ * not ended why, and `goOn`, what a person does then.
+ */
+export function closingLines(run: Pick<RunListed, 'runId' | 'summary'>, goOn = goOnLines(run)): Line[] {
   const { summary, runId } = run;
   const spend = summary.spendUsd > 0 ? `, ${money(summary.spendUsd)}` : '';
   const passes = `${count(summary.passes, 'pass', 'passes')}${spend}`;
   const lines: Line[] = [{ tone: 'plain', text: '' }];
   if (summary.stop === undefined) {
     lines.push({ tone: 'warn', text: `${runId} is ${summary.status} after ${passes}` }, ...whyLines(summary));
-    return [...lines, ...goOnLines(run)];
+    return [...lines, ...goOn];
   }
-  const good = summary.stop.kind === 'succeeded';
-  lines.push({ tone: good ? 'good' : 'bad', text: `${good ? '✓' : '✗'} ${summary.stop.kind} after ${passes}` });
-  if (!good) lines.push({ tone: 'plain', text: `  why       ${summary.stop.reason}` });
-  if (summary.stop.remedy !== undefined) lines.push({ tone: 'plain', text: `  remedy    ${summary.stop.remedy}` });
+  return [...lines, ...endedLines({ runId, summary, stop: summary.stop }, passes)];
+}
+
+function endedLines(run: Pick<RunListed, 'runId' | 'summary'> & { stop: Stop }, passes: string): Line[] {
+  const { runId, summary, stop } = run;
+  const good = stop.kind === 'succeeded';
+  const lines: Line[] = [{ tone: good ? 'good' : 'bad', text: `${good ? '✓' : '✗'} ${stop.kind} after ${passes}` }];
+  if (!good) lines.push({ tone: 'plain', text: `  why       ${stop.reason}` });
+  if (stop.remedy !== undefined) lines.push({ tone: 'plain', text: `  remedy    ${stop.remedy}` });
   if (summary.commit !== undefined) lines.push({ tone: 'plain', text: `  commit    ${summary.commit}` });
   if (summary.branch !== undefined) lines.push({ tone: 'plain', text: `  branch    ${summary.branch}` });
   lines.push({ tone: 'plain', text: `  look      setpoint diff ${runId}` });
@@ -58,7 +66,7 @@ export function goOnLines({ runId, summary }: Pick<RunListed, 'runId' | 'summary
   if (summary.status === 'waiting' && summary.task !== undefined) return decisionLines(summary.task);
   if (summary.status !== 'paused') return [{ tone: 'plain', text: `  go on     setpoint watch ${runId}` }];
   return [
-    { tone: 'plain', text: `  go on     setpoint retry ${runId}` },
+    { tone: 'plain', text: `  go on     setpoint resume ${runId}` },
     { tone: 'plain', text: `  or end it setpoint cancel ${runId}` },
   ];
 }

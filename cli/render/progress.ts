@@ -47,9 +47,12 @@ export function newProgress(plan: Pick<Plan, 'steps'>): Progress {
 /** Changes `progress` by one event. */
 export function advance(progress: Progress, event: RunEvent): void {
   if (event.type === 'run.paused') progress.paused = true;
-  else if (event.type !== 'run.reseated' && event.type !== 'timer.fired') progress.paused = false;
+  else if (endsPause.has(event.type)) progress.paused = false;
   progress.stopped = event.type === 'run.stopped';
-  if (progress.stopped) progress.running.clear();
+  if (progress.stopped) {
+    progress.running.clear();
+    progress.tasks.clear();
+  }
   if (event.type === 'run.retried') for (const loop of progress.loops.values()) loop.count = 0;
   if (event.type === 'loop.fired') {
     progress.loops.set(event.step, { count: event.count, limit: event.limit });
@@ -57,7 +60,20 @@ export function advance(progress: Progress, event: RunEvent): void {
   }
   advanceOfRun(progress, event);
   advanceOfStep(progress, event);
+  advanceOfTask(progress, event);
 }
+
+/** What is under way when a run is paused ends first: its events do not end the pause. */
+const endsPause: ReadonlySet<RunEvent['type']> = new Set([
+  'run.resumed',
+  'run.raised',
+  'run.retried',
+  'run.cancelling',
+  'run.ending',
+  'run.stopped',
+  'attempt.started',
+  'step.pushed_back',
+]);
 
 const ofRun: Partial<Record<RunEvent['type'], [what: string, doing: string | undefined]>> = {
   'workspace.opening': ['workspace', 'opening'],
@@ -69,6 +85,9 @@ const ofRun: Partial<Record<RunEvent['type'], [what: string, doing: string | und
   'delivery.started': ['delivery', 'delivering'],
   'delivery.finished': ['delivery', undefined],
   'delivery.failed': ['delivery', undefined],
+  'files.keeping': ['files', 'keeping'],
+  'files.kept': ['files', undefined],
+  'files.failed': ['files', undefined],
 };
 
 function advanceOfRun(progress: Progress, event: RunEvent): void {
@@ -85,6 +104,9 @@ const ofStep: Partial<Record<RunEvent['type'], string>> = {
   'work.cancelling': 'is being ended',
   'recovery.started': 'looks for the result',
   'checks.started': 'checks',
+  'list.expanding': 'reads its list',
+  'call.begun': 'waits for child runs',
+  'call.collecting': 'collects from child runs',
 };
 
 const settles: ReadonlySet<RunEvent['type']> = new Set([
@@ -98,6 +120,7 @@ const settles: ReadonlySet<RunEvent['type']> = new Set([
   'step.succeeded',
   'step.failed',
   'step.skipped',
+  'call.failed',
 ]);
 
 function advanceOfStep(progress: Progress, event: RunEvent): void {
@@ -108,4 +131,13 @@ function advanceOfStep(progress: Progress, event: RunEvent): void {
   } else if (settles.has(event.type)) {
     progress.running.delete(event.step);
   }
+}
+
+function advanceOfTask(progress: Progress, event: RunEvent): void {
+  if (event.type === 'task.opened') {
+    const { task, step, ask, at } = event;
+    progress.tasks.set(task, { task, step, ask: ask.text, since: at });
+  }
+  const isOver = event.type === 'task.expired' || event.type === 'task.closed';
+  if (isOver || (event.type === 'task.decided' && event.final)) progress.tasks.delete(event.task);
 }

@@ -2,7 +2,8 @@ import type { RunOutcome } from '#core/contract/http.ts';
 import type { Plan } from '#core/plan/plan.ts';
 import type { StoredEvent } from '#core/run/event.ts';
 
-import { eventLines, type Line } from '#cli/render/event-lines.ts';
+import { eventLines } from '#cli/render/event-lines.ts';
+import type { Line } from '#cli/render/line.ts';
 import { liveLines } from '#cli/render/live-lines.ts';
 import { advance, newProgress } from '#cli/render/progress.ts';
 import type { LiveArea, Terminal } from '#cli/terminal.ts';

@@ -4,10 +4,12 @@ import { fold } from '#core/run/apply.ts';
 import type { StoredEvent } from '#core/run/event.ts';
 
 import { duration } from '#cli/render/amount.ts';
-import { eventLines, type Line } from '#cli/render/event-lines.ts';
+import { eventLines } from '#cli/render/event-lines.ts';
+import type { Line } from '#cli/render/line.ts';
 import { limitLines } from '#cli/render/limit-lines.ts';
 import { loopLines } from '#cli/render/loop-lines.ts';
 import { closingLines, goOnLines, whyLines } from '#cli/render/outcome.ts';
+import { openTaskLines, peopleLines } from '#cli/render/people-lines.ts';
 import { advance, newProgress } from '#cli/render/progress.ts';
 
 export interface RunView {
@@ -17,8 +19,8 @@ export interface RunView {
 }
 
 /**
- * What `setpoint show` says of a run at `nowMs` (epoch): head, the last attempt and verdicts of each step, loops and
- * limits with what is used of them, what runs or is waited for, and how to go on. Pure.
+ * What `setpoint show` says of a run at `nowMs` (epoch): head, the last attempt and verdicts of each step, who decided
+ * what, loops and limits with what is used of them, what is asked, what runs or is waited for, and how to go on. Pure.
  */
 export function shownLines({ listed, plan, events }: RunView, nowMs: number): Line[] {
   const spanMs = Date.parse(listed.updatedAt) - Date.parse(listed.createdAt);
@@ -30,12 +32,15 @@ export function shownLines({ listed, plan, events }: RunView, nowMs: number): Li
     { tone: 'strong', text: `${listed.name} (${listed.runId}, project ${listed.project})` },
     { tone: 'dim', text: `started ${listed.createdAt}, last change ${duration(spanMs)} later` },
     ...lastPasses(events).flatMap((stored) => eventLines(stored.event)),
+    ...headed('people', peopleLines(events)),
     ...headed('loops', loopLines(plan, state)),
     ...headed('limits', limitLines(plan, state, nowMs)),
   ];
+  const asked = openTaskLines(state);
   const now = nowLines(events, nowMs);
-  if (listed.summary.status !== 'running' || now.length === 0) return [...lines, ...closingLines(listed)];
-  return [...lines, ...now, ...whyLines(listed.summary), ...goOnLines(listed)];
+  if (listed.summary.status === 'waiting' && asked.length > 0) return [...lines, ...closingLines(listed, asked)];
+  if (listed.summary.status !== 'running' || now.length === 0) return [...lines, ...closingLines(listed), ...asked];
+  return [...lines, ...now, ...asked, ...whyLines(listed.summary), ...goOnLines(listed)];
 }
 
 function headed(title: string, lines: readonly Line[]): Line[] {

@@ -1,10 +1,60 @@
-import type { Line } from '#cli/render/event-lines.ts';
+import type { Decision, Question } from '#core/task/question.ts';
 
-/** The commands that decide a task. */
-export function decisionLines(task: string): Line[] {
+import type { Line } from '#cli/render/line.ts';
+
+/** What is asked (D1), who may decide until when, and the commands that decide. Pure. */
+export function taskLines(task: string, question: Question): Line[] {
+  const { ask, who, quorum, shown, form, expiresAt } = question;
+  const facts = [
+    who.length === 0 ? [] : [`for ${who.join(', ')}`],
+    quorum > 1 ? [`${quorum} people must approve`] : [],
+    question.notAuthor ? ['not whoever started the run'] : [],
+    expiresAt === undefined ? [] : [`until ${new Date(expiresAt).toISOString()}`],
+  ].flat();
   return [
-    { tone: 'plain', text: `  approve   setpoint approve ${task}` },
-    { tone: 'plain', text: `  reject    setpoint reject ${task}` },
-    { tone: 'plain', text: `  push back setpoint push-back ${task} --message "what is to change"` },
+    ...ask.text.split('\n').map((line, index): Line => {
+      return { tone: 'strong', text: index === 0 ? `? ${line}` : `  ${line}` };
+    }),
+    ...(facts.length === 0 ? [] : [dim(`  ${facts.join('; ')}`)]),
+    ...(shown.length === 0 ? [] : [dim(`  beside it: ${shown.map(({ name }) => name).join(', ')}`)]),
+    ...decisionLines(task, { flags: formFlags(form), back: question.backTo.length > 0 }),
   ];
+}
+
+/** The commands that decide a task; `flags` are those that its form asks for, `back` whether it may be pushed back. */
+export function decisionLines(task: string, options: { flags?: string; back?: boolean } = {}): Line[] {
+  const { flags = '', back = true } = options;
+  const lines = [`  approve   setpoint approve ${task}${flags}`, `  reject    setpoint reject ${task}`];
+  if (back) lines.push(`  push back setpoint push-back ${task} --message "what is to change"`);
+  return lines.map((text) => ({ tone: 'warn', text }));
+}
+
+/** ` --set risk=<string>` for each field of a form, those that may be left out in brackets. */
+function formFlags(form: Question['form']): string {
+  const fields = Object.entries(recordOf(form?.['properties']));
+  const required = form?.['required'];
+  const must = Array.isArray(required) ? required : [];
+  return fields
+    .map(([name, schema]) => {
+      const type = recordOf(schema)['type'];
+      const flag = `--set ${name}=<${typeof type === 'string' ? type : 'value'}>`;
+      return must.includes(name) ? ` ${flag}` : ` [${flag}]`;
+    })
+    .join('');
+}
+
+function recordOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+}
+
+/** `anna approved: looks good`, with what is still missing when it does not decide alone. */
+export function decisionText({ decision, final }: { decision: Decision; final: boolean }): string {
+  const said = { approve: 'approved', reject: 'rejected', push_back: 'pushed back' }[decision.kind];
+  const to = decision.to === undefined ? '' : ` to ${decision.to}`;
+  const saying = decision.comment === '' ? '' : `: ${decision.comment}`;
+  return `${decision.by} ${said}${to}${saying}${final ? '' : ' (others are still to answer)'}`;
+}
+
+function dim(text: string): Line {
+  return { tone: 'dim', text };
 }

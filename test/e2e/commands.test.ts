@@ -3,7 +3,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { EventPage, RunListed, RunShown, RunOutcome } from '#core/contract/http.ts';
-import type { FinalReport } from '#cli/export/final-report.ts';
+import type { FinalReport } from '#cli/export/report.ts';
 import { jsonRun, type JsonRun } from './cli.ts';
 import type { Repository } from './repository.ts';
 import { sharedStack, type TestStack } from './stack.ts';
