@@ -10,6 +10,7 @@ import { exportedFiles } from '#cli/export/export-files.ts';
 import type { FinalReport } from '#cli/export/report.ts';
 import { scriptedContext } from '#cli/testing/scripted-context.ts';
 import { json, problem, type ScriptedServer, startScriptedServer, text } from '#cli/testing/scripted-server.ts';
+import { asked, decided, personPlan } from '#cli/testing/sample-task.ts';
 import { runId, samplePlan, shown, succeeded, twoPasses } from '#cli/testing/sample-run.ts';
 
 const sha256 = 'f'.repeat(64);
@@ -166,6 +167,38 @@ test('T-28: the active time of a run that was retried is all of it (E8)', async 
   await show();
   const report = JSON.parse(await read('final-report.json')) as FinalReport;
   expect(report.durations).toEqual({ wholeMs: 10_000, activeMs: 4_000 });
+});
+
+test('T-28: the report tells who decided what, and of which child runs the work was made', async () => {
+  server.on(`GET /v1/runs/${runId}`, json({ ...shown(succeeded), plan: personPlan }));
+  const child = { at: 1, step: 'work', pass: 2, index: 0, runId: 'run_child' } as const;
+  const events = [
+    ...asked.map(({ event }) => event),
+    decided('approve', { comment: 'ok' }),
+    { type: 'child.started', ...child } as const,
+  ];
+  answerEvents(events.map((event, index) => ({ seq: index + 1, event })));
+  await show();
+  const report = JSON.parse(await read('final-report.json')) as FinalReport;
+  expect(report.decisions).toEqual([
+    {
+      at: '2030-03-17T17:47:40.000Z',
+      step: 'ready',
+      pass: 1,
+      task: 'task_01hsample.ready',
+      decision: 'approve',
+      by: 'anna',
+      comment: 'ok',
+      form: null,
+      to: null,
+      final: true,
+    },
+  ]);
+  expect(report.children).toEqual([{ step: 'work', pass: 2, index: 0, runId: 'run_child', stop: null }]);
+  expect(report.steps.map(({ step, passes }) => [step, passes.length])).toEqual([
+    ['work', 2],
+    ['ready', 1],
+  ]);
 });
 
 test.each([

@@ -7,6 +7,7 @@ import { createApiClient } from '#cli/client/api-client.ts';
 import { followRun } from '#cli/follow/follow-run.ts';
 import { scriptedContext } from '#cli/testing/scripted-context.ts';
 import { json, type ScriptedServer, startScriptedServer } from '#cli/testing/scripted-server.ts';
+import { asked } from '#cli/testing/sample-task.ts';
 import { runId, sendFrames, shown, succeeded, twoPasses } from '#cli/testing/sample-run.ts';
 
 let server: ScriptedServer;
@@ -48,13 +49,13 @@ test('while no event comes, it is told why the run does not move and what clears
 const waiting = { status: 'waiting', passes: 1, spendUsd: 0, seq: 5 } as const;
 
 /** Follows with `--no-wait` a run whose stream gives `events` and stays open, and whose state is `summary`. */
-async function followed(events: readonly StoredEvent[], summary: RunSummary) {
+async function followed(events: readonly StoredEvent[], summary: RunSummary, standstillMs = 5) {
   server.on(`GET /v1/runs/${runId}/events`, (_received, response) => sendFrames(response, events));
   server.on(`GET /v1/runs/${runId}`, json(shown(summary)));
-  const { context, out } = scriptedContext({ cwd: '/' });
+  const { context, out, err } = scriptedContext({ cwd: '/' });
   const client = createApiClient({ url: server.url, remedy: 'start it' });
-  const options = { json: false, quiet: false, wait: false, onInterrupt: 'detach', standstillMs: 5 } as const;
-  return { ...(await followRun(context, client, runId, options)), out };
+  const options = { json: false, quiet: false, wait: false, onInterrupt: 'detach', standstillMs } as const;
+  return { ...(await followRun(context, client, runId, options)), out, err };
 }
 
 test('--no-wait ends with 3 as soon as the server says that the run waits for a person, whatever the events say', async () => {
@@ -78,4 +79,11 @@ test('--no-wait goes on while the run waits for anything else than a person', as
   const options = { json: false, quiet: true, wait: false, onInterrupt: 'detach', standstillMs: 5 } as const;
   expect((await followRun(context, client, runId, options)).exitCode).toBe(3);
   expect(asked).toBeGreaterThanOrEqual(4);
+});
+
+test('a question is told with the commands that decide it, and --no-wait ends with 3 as soon as nothing else goes on', async () => {
+  const { exitCode, err } = await followed(asked, { ...waiting, seq: 17, task: 'task_01hsample.ready' }, 60_000);
+  expect(exitCode).toBe(3);
+  expect(err).toContain('? Ship it?');
+  expect(err).toContain('  reject    setpoint reject task_01hsample.ready');
 });
