@@ -125,6 +125,22 @@ export const problemPages: PagesOf<OnlyProblems | ClientCode> = {
       'The host of the run was asked to remove its worktree, tried several times, and could not. The code beside it tells why, where there is one.',
     remedy: 'Mend what the detail names on that host, then clean up again: what is done already stays done.',
   },
+  'task/not-allowed': {
+    title: 'Others decide this task',
+    meaning: 'The definition says who may decide (`who`), by name or by team, and you are none of them.',
+    remedy: 'Ask one of those whom the message names. An admin changes teams by `setpoint people add NAME --team TEAM`.',
+  },
+  'task/author': {
+    title: 'Whoever started the run does not decide',
+    meaning: 'The definition asks for somebody else than the one who started the run (`notAuthor`).',
+    remedy: 'Ask somebody else to look and decide.',
+  },
+  'task/form-invalid': {
+    title: 'The form does not hold what the task asks for',
+    meaning:
+      'What was sent as `form` does not satisfy the JSON Schema of the task, or that schema cannot be used. Nothing was changed.',
+    remedy: 'Each problem names its field. `setpoint tasks show TASK` lists the fields; `--set NAME=VALUE` fills one.',
+  },
   'output/not-found': {
     title: 'There is no such output',
     meaning: 'No attempt of the run fits the step, pass and attempt that were asked for, or it has not begun.',
