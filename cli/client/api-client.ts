@@ -4,7 +4,7 @@ import type { StoredEvent } from '#core/run/event.ts';
 
 import { ApiProblem } from '#cli/client/api-problem.ts';
 import { callsOf, readAs, type ServerCalls } from '#cli/client/server-calls.ts';
-import type { RunStarted } from '#cli/client/shapes.ts';
+import type { RunStarted } from '#cli/client/run-started.ts';
 import type { ServerAddress } from '#cli/stack/server-address.ts';
 
 const loadShapes = () => import('#cli/client/shapes.ts');
@@ -49,9 +49,9 @@ export function createApiClient(server: ServerAddress): ApiClient {
     server,
     startRun: async (body, key) => {
       const started = http.POST('/v1/runs', { body, params: { header: { 'idempotency-key': key } } });
-      // The shapes are loaded while the server works.
-      const [{ data, response }, shapes] = await Promise.all([told(started), loadShapes()]);
-      return { ...readAs(data, shapes.RunStarted), found: response.status === 200 };
+      // The shape is loaded while the server works.
+      const [{ data, response }, shape] = await Promise.all([told(started), import('#cli/client/run-started.ts')]);
+      return { ...readAs(data, shape.RunStarted), found: response.status === 200 };
     },
     plan: async (body) => {
       const { data } = await told(http.POST('/v1/plans', { body }));

@@ -4,7 +4,7 @@ import type { StartRun } from '#core/contract/http.ts';
 
 import { type ApiClient, createApiClient } from '#cli/client/api-client.ts';
 import { ApiProblem, ServerUnreachable } from '#cli/client/api-problem.ts';
-import type { RunStarted } from '#cli/client/shapes.ts';
+import type { RunStarted } from '#cli/client/run-started.ts';
 import { compileHere, type DefinitionFile, InvalidDefinition } from '#cli/commands/definition-file.ts';
 import type { CliContext } from '#cli/context.ts';
 import { serverAddress } from '#cli/stack/server-address.ts';
