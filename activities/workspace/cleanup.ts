@@ -7,6 +7,7 @@ import type { HostDeps } from '#activities/host-deps.ts';
 import { persist } from '#activities/persist.ts';
 import { asTask } from '#activities/task.ts';
 import { readersOf } from '#activities/workspace/places.ts';
+import { readRecord } from '#infra/git/control.ts';
 import { isAbsent, look } from '#infra/git/files.ts';
 import { forgetRefs, runRefsOf } from '#infra/git/forget-snapshots.ts';
 import { unsavedWork } from '#infra/git/unsaved.ts';
@@ -26,6 +27,8 @@ export function cleanupWorkspace(deps: HostDeps, input: CleanupInput): Promise<C
     const { workspace } = run.plan;
     // Without a worktree (F4) the path is the person's own checkout.
     if (stored === undefined || !workspace.worktree) return { kind: 'cleaned', removed: nothing };
+    const owner = (await readRecord(stored.path))?.runId ?? input.runId;
+    if (owner !== input.runId) return { kind: 'cleaned', removed: nothing };
     const unsaved = await unsavedWork(stored.path, workspace.keep);
     switch (unsaved.kind) {
       case 'work':

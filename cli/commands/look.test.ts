@@ -48,7 +48,7 @@ test.each(['runs', 'list'])('%s is a table over every page, with the filters tha
 test('E2: runs tells below a run why it does not move and what clears it; --json is each run whole', async () => {
   const stands = { passes: 1, spendUsd: 0, seq: 4 };
   const runs = [
-    listed({ ...stands, status: 'paused', why: 'It has spent 5 USD.', remedy: 'raise the limit' }),
+    listed({ ...stands, status: 'paused', why: 'It has spent 5 USD', remedy: 'raise the limit' }),
     listed({ ...stands, status: 'waiting', why: 'It waits for a person.', task: 'task_1' }),
     listed({ ...stands, status: 'queued', why: 'It waits for a host.' }),
     listed({ ...stands, status: 'paused', why: 'Asked to.' }),
@@ -96,6 +96,16 @@ test('show says why a run does not move and what clears it (E2)', async () => {
   expect(out).toContain('  why       spent 5 USD');
   expect(out).toContain('  remedy    raise the limit');
   expect(out.slice(-2)).toEqual([`  go on     setpoint resume ${runId}`, `  or end it setpoint cancel ${runId}`]);
+});
+
+test('E2: a remedy that is a command stands alone: resuming is refused before it', async () => {
+  const why = { why: 'used up', remedy: `setpoint raise ${runId} --passes 3` };
+  server.on(ofRun, json(shown({ status: 'paused', passes: 1, spendUsd: 5, seq: 4, ...why })));
+  const { out } = await cli.run('show', runId);
+  expect(out.slice(-2)).toEqual([
+    `  remedy    setpoint raise ${runId} --passes 3`,
+    `  or end it setpoint cancel ${runId}`,
+  ]);
 });
 
 test('E2: show of a run that waits for a person gives the commands that decide', async () => {

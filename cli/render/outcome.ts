@@ -61,14 +61,17 @@ function endedLines(run: Pick<RunListed, 'runId' | 'summary'> & { stop: Stop }, 
   return lines;
 }
 
-/** A paused run, or one with an open task, waits for a person; any other goes on by itself. */
+/**
+ * A paused run, or one with an open task, waits for a person; any other goes on by itself. Where the remedy is a command
+ * already, resuming is refused before it.
+ */
 export function goOnLines({ runId, summary }: Pick<RunListed, 'runId' | 'summary'>): Line[] {
-  if (summary.status === 'waiting' && summary.task !== undefined) return decisionLines(summary.task);
-  if (summary.status !== 'paused') return [{ tone: 'plain', text: `  go on     setpoint watch ${runId}` }];
-  return [
-    { tone: 'plain', text: `  go on     setpoint resume ${runId}` },
-    { tone: 'plain', text: `  or end it setpoint cancel ${runId}` },
-  ];
+  const { status, task, remedy } = summary;
+  if (status === 'waiting' && task !== undefined) return decisionLines(task);
+  if (status !== 'paused') return [{ tone: 'plain', text: `  go on     setpoint watch ${runId}` }];
+  const end: Line = { tone: 'plain', text: `  or end it setpoint cancel ${runId}` };
+  if (remedy?.includes('setpoint ') === true) return [end];
+  return [{ tone: 'plain', text: `  go on     setpoint resume ${runId}` }, end];
 }
 
 export function whyLines(summary: RunListed['summary']): Line[] {

@@ -6,5 +6,6 @@ export function standstillText({ runId, summary }: Pick<RunListed, 'runId' | 'su
   if (status === 'ended' || why === undefined) return undefined;
   const command = task === undefined ? undefined : `setpoint approve ${task}`;
   const clears = remedy ?? command ?? (status === 'paused' ? `setpoint resume ${runId}` : undefined);
-  return clears === undefined ? why : `${why} To clear it: ${clears}`;
+  if (clears === undefined) return why;
+  return `${why}${/[.?!…]$/.test(why) ? '' : '.'} To clear it: ${clears}`;
 }

@@ -177,6 +177,25 @@ describe('T-29: clean-up of a run that has ended', () => {
     expect(existsSync(scratch.root)).toBe(true);
   });
 
+  test('T-29: leaves a worktree alone that is another run’s', async () => {
+    const id = await storedRun();
+    const base = { commit: scratch.base, tree: scratch.base, head: scratch.base };
+    const opened = { hostId, path, base };
+    await host.workspaces.put(id, opened);
+    const at = { at: 1 };
+    await api.record(
+      id,
+      [
+        { type: 'run.started', ...at, runId: id },
+        { type: 'workspace.opened', ...at, ...opened, queue: host.queue, notes: [] },
+        { type: 'run.stopped', ...at, stop },
+      ],
+      { status: 'ended', stop },
+    );
+    expect((await bodyOf(cleanup({}, id), CleanupShown)).removed?.worktree).toBeNull();
+    expect(existsSync(path)).toBe(true);
+  });
+
   test('T-29: is refused before the run has ended, and for a run that there is not', async () => {
     const id = await storedRun();
     const refused = await cleanup({}, id);
