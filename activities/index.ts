@@ -4,19 +4,21 @@ import { deliver } from '#activities/deliver.ts';
 import { evaluate } from '#activities/evaluate.ts';
 import type { HostDeps } from '#activities/host-deps.ts';
 import { judge } from '#activities/judge/judge.ts';
+import { openTask } from '#activities/open-task.ts';
 import { cleanupWorkspace } from '#activities/workspace/cleanup.ts';
 import { openWorkspace } from '#activities/workspace/open-workspace.ts';
 
 /** What a host does for the runs whose workspace it keeps. */
 export function createHostActivities(
   deps: HostDeps,
-): Pick<HostActivities, 'attempt' | 'judge' | 'evaluate' | 'deliver' | 'cleanupWorkspace'> {
+): Pick<HostActivities, 'attempt' | 'judge' | 'evaluate' | 'deliver' | 'cleanupWorkspace' | 'openTask'> {
   return {
     attempt: (input) => attempt(deps, input),
     judge: (input) => judge(deps, input),
     evaluate: (input) => evaluate(deps, input),
     deliver: (input) => deliver(deps, input),
     cleanupWorkspace: (input) => cleanupWorkspace(deps, input),
+    openTask: (input) => openTask(deps, input),
   };
 }
 

@@ -21,6 +21,16 @@ export async function renderedCommand(deps: HostDeps, command: string, scope: Re
   return renderCommand(command, await scopeFor(deps, command, scope));
 }
 
+/** A text for people, with its values inserted as they are. */
+export async function renderedText(
+  deps: Pick<HostDeps, 'artifacts'>,
+  template: string,
+  scope: RenderScope,
+): Promise<string> {
+  if (!template.includes('{{')) return template;
+  return renderPrompt(template, await scopeFor(deps, template, scope));
+}
+
 /**
  * The whole brief of an agent's pass: task, feedback, what decides and what is left (C9). `folder` is emptied and gets
  * the feedback of this pass; only the host can write it.

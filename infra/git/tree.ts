@@ -27,3 +27,32 @@ export async function readFileAt({
   if (shown.exitCode === 0) return shown.stdout;
   throw new Fault('schema/invalid', `The base commit has no file ${path}. Commit it, or correct the path.`);
 }
+
+/**
+ * A file's bytes as a commit has them, at most `maxBytes` of them; undefined when the commit has no file at that path. Of a
+ * link its target's name. Throws `workspace/git-failed` when the repository does not have the commit.
+ */
+export async function bytesAt({
+  repo,
+  commit,
+  path,
+  maxBytes,
+}: {
+  repo: string;
+  commit: string;
+  path: string;
+  maxBytes: number;
+}): Promise<{ bytes: Uint8Array; truncated: boolean } | undefined> {
+  const repository = await locateRepository(repo);
+  // What git cannot find in a commit that is there is no file.
+  await treeOf(repository, commit);
+  const shown = await git({
+    args: at(repository, 'cat-file', 'blob', `${commit}:${path.replace(/^\.\//, '')}`),
+    cwd: repository.commonDir,
+    answers: [128],
+    text: 'paths',
+    maxBytes,
+  });
+  if (shown.exitCode === 128) return undefined;
+  return { bytes: Buffer.from(shown.stdout, 'latin1'), truncated: shown.truncated };
+}

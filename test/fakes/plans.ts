@@ -1,5 +1,5 @@
 import type { CheckPlan } from '#core/check/check-plan.ts';
-import type { LoopPlan, Plan, StepPlan } from '#core/plan/plan.ts';
+import type { LoopPlan, PersonPlan, Plan, StepPlan } from '#core/plan/plan.ts';
 
 /** Plans for tests: each field has the native default, and what a test cares about is given. */
 
@@ -51,6 +51,19 @@ export function scriptedAgent(passes: string[], prompt = 'Do it.'): StepPlan['wo
     kind: 'agent',
     prompt,
     agent: { name: 'scripted', session: 'fresh', fallback: [], scripted: { passes } },
+  };
+}
+
+export function personWork(change: Partial<PersonPlan> = {}): PersonPlan {
+  return {
+    kind: 'person',
+    ask: 'Shall it go on?',
+    show: [],
+    who: [],
+    quorum: 1,
+    notAuthor: false,
+    pushBackLimit: null,
+    ...change,
   };
 }
 

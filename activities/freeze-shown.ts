@@ -1,0 +1,80 @@
+import { open, realpath, stat } from 'node:fs/promises';
+import { resolve, sep } from 'node:path';
+import type { OpenTaskInput, TaskOpened } from '#core/contract/activities.ts';
+import { unreachable } from '#core/exhaustive.ts';
+import type { Shown } from '#core/plan/plan.ts';
+import { normaliseText } from '#core/text/normalise.ts';
+import type { HostDeps } from '#activities/host-deps.ts';
+import { putText } from '#activities/texts.ts';
+import { bytesAt } from '#infra/git/tree.ts';
+import { errorCode } from '#infra/process/error-code.ts';
+import { smallExcerpt } from '#infra/process/output-log.ts';
+
+/** More of a file is not shown. */
+const mostBytes = 4 * 1024 * 1024;
+
+type Frozen = TaskOpened['shown'][number];
+type Where = Pick<OpenTaskInput, 'workspace' | 'snapshot' | 'scope'>;
+type Deps = Pick<HostDeps, 'artifacts'>;
+
+/** What is shown, as it is now. What is not there, or not to be read, is a note in its place. */
+export async function freeze(deps: Deps, input: Where, shown: Shown): Promise<Frozen> {
+  switch (shown.kind) {
+    case 'output': {
+      const name = `output of ${shown.step}`;
+      const content = input.scope.outputs[shown.step];
+      return content === undefined ? note(deps, name, `Step ${shown.step} has given no output yet.`) : { name, content };
+    }
+    case 'file': {
+      const found = await bytesOf(input, shown.path);
+      if (found === undefined) return note(deps, shown.path, `There is no file ${shown.path} to be read in the workspace.`);
+      return keep(deps, shown.path, found);
+    }
+    default:
+      return unreachable(shown);
+  }
+}
+
+interface Found {
+  bytes: Uint8Array;
+  truncated: boolean;
+}
+
+/** As the snapshot has it, which no later pass can change; without one as the folder has it now (F4). */
+async function bytesOf({ workspace, snapshot }: Where, path: string): Promise<Found | undefined> {
+  if (snapshot === undefined) return inFolder(workspace.path, path);
+  return bytesAt({ repo: resolve(workspace.plan.repo), commit: snapshot.commit, path, maxBytes: mostBytes });
+}
+
+const unreadable = ['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'ELOOP', 'ENAMETOOLONG'];
+
+/** Links lead nowhere outside the folder, and only a plain file is read: a pipe would never end. */
+async function inFolder(folder: string, path: string): Promise<Found | undefined> {
+  try {
+    const [inside, target] = await Promise.all([realpath(folder), realpath(resolve(folder, path))]);
+    if (!target.startsWith(`${inside}${sep}`) || !(await stat(target)).isFile()) return undefined;
+    const file = await open(target, 'r');
+    try {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(mostBytes + 1), 0, mostBytes + 1, 0);
+      return { bytes: buffer.subarray(0, Math.min(bytesRead, mostBytes)), truncated: bytesRead > mostBytes };
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if (unreadable.includes(errorCode(error) ?? '')) return undefined;
+    throw error;
+  }
+}
+
+async function keep({ artifacts }: Deps, path: string, { bytes, truncated }: Found): Promise<Frozen> {
+  const writer = artifacts.openArtifact();
+  writer.write(bytes);
+  const { sha256, bytes: size } = await writer.finish();
+  const excerpt = smallExcerpt(normaliseText(Buffer.from(bytes).toString('utf8')));
+  const name = truncated ? `${path} (its first ${mostBytes / 1024 / 1024} MiB)` : path;
+  return { name, content: { sha256, bytes: size, excerpt } };
+}
+
+async function note({ artifacts }: Deps, name: string, text: string): Promise<Frozen> {
+  return { name, content: await putText(artifacts, `${text}\n`, []) };
+}
