@@ -116,7 +116,9 @@ export function loadConfig(environment: Environment, cwd: string): Config {
 /** Every setting with its value (secrets masked) and where it comes from. Faults as `loadConfig`. */
 export function describeConfig(environment: Environment, cwd: string): DescribedSetting[] {
   const read = readSettings(environment, cwd);
-  const effective = { ...read.values, ...settingsOf(toConfig(read, environment)) };
+  const settings = toConfig(read, environment);
+  const SETPOINT_NOTIFY_EVENTS = settings.notify.types.join(', ');
+  const effective = { ...read.values, ...settingsOf(settings), SETPOINT_NOTIFY_EVENTS };
   return settingNames.map((name) => ({
     name,
     value: mask(name, effective[name]),

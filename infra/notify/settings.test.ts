@@ -45,6 +45,19 @@ test('what needs another setting beside it says so, and an unknown kind names th
   expect(load({ SETPOINT_NOTIFY_FROM: 'a@example.com\r\nBcc: b@example.com' })).toThrow(/one line/);
 });
 
+test('the description tells which kinds are told where nothing is set', () => {
+  const told = describeConfig({}, cwd).find(({ name }) => name === 'SETPOINT_NOTIFY_EVENTS');
+  expect(told?.source).toBe('default');
+  expect(told?.value.split(', ').toSorted((a, b) => a.localeCompare(b))).toEqual([
+    'run.ended',
+    'run.paused',
+    'step.failed',
+    'task.escalated',
+    'task.opened',
+    'task.reminded',
+  ]);
+});
+
 test('the description hides every secret of them', () => {
   const described = describeConfig(whole, cwd);
   expect(JSON.stringify(described)).not.toContain('topsecret');
