@@ -92,7 +92,7 @@ describe.concurrent('a run of two passes', () => {
       'plan.json',
       'state.json',
     ]);
-    expect(readFileSync(join(folder, 'feedback.md'), 'utf8')).toMatch(/^# work, pass 2 [\s\S]*```\none\n```/m);
+    expect(readFileSync(join(folder, 'feedback.md'), 'utf8')).toMatch(/^# work, pass 2 [\s\S]*```\none\n+```/m);
     const report = JSON.parse(readFileSync(join(folder, 'final-report.json'), 'utf8')) as FinalReport;
     expect(report.outcome).toEqual(ended.outcome);
     const judged = report.steps[0]?.passes.map(({ verdicts }) => verdicts.map(({ verdict }) => verdict));
