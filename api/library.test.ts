@@ -176,3 +176,18 @@ test('a run from before people had names is listed without one', async () => {
   expect(runs).toHaveLength(1);
   expect(runs[0]).not.toHaveProperty('createdBy');
 });
+
+test('a NUL is refused wherever it comes in, and is no failure of the server', async () => {
+  const nul = '\u0000';
+  const answers = await Promise.all([
+    put('/v1/secrets/NUL', { value: `long enough${nul}` }),
+    put('/v1/secrets/NUL', { value: 'long enough', project: nul }),
+    put('/v1/definitions/nul', { source: `${source}# ${nul}` }),
+    put('/v1/sources/%00', { on: true }),
+    api.call('/v1/people?cursor=%00'),
+    ...['q', 'label', 'project', 'cursor'].map((filter) => api.call(`/v1/runs?${filter}=%00`)),
+    api.call('/v1/definitions?cursor=a%00:b&project=%00'),
+    api.call('/v1/runs', { body: { name: 'green', project: nul } }),
+  ]);
+  expect(answers.map(({ status }) => status).filter((status) => status !== 400 && status !== 422)).toEqual([]);
+});

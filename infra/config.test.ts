@@ -1,5 +1,5 @@
 import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { describeConfig, loadConfig } from '#infra/config.ts';
@@ -51,6 +51,17 @@ test('a key that no settings file can set is refused with those that it can', as
   expect(() => loadConfig({}, cwd)).toThrow(/not a YAML map/);
 });
 
+test('the owner of a server is the account of the process unless it is named', () => {
+  expect(loadConfig({}, cwd).user).toBe(userInfo().username);
+  expect(loadConfig({ SETPOINT_USER: 'ada@example.invalid' }, cwd).user).toBe('ada@example.invalid');
+});
+
+test('a key for secrets is 32 bytes in base64, and is not repeated when it is not', () => {
+  const load = () => loadConfig({ SETPOINT_SECRETS_KEY: 'not-a-key' }, cwd);
+  expect(load).toThrow(/SETPOINT_SECRETS_KEY \(environment\): must be 32 bytes in base64/);
+  expect(load).not.toThrow(/not-a-key/);
+});
+
 test('programs of agents come by name', () => {
   expect(loadConfig({ SETPOINT_AGENT_CODEX: '/opt/codex' }, cwd).agents).toEqual({ codex: '/opt/codex' });
 });
@@ -60,6 +71,7 @@ test('the description tells the source of each value and masks secrets', async (
   const environment = {
     SETPOINT_GITHUB_TOKEN: 'ghp_secret1',
     SETPOINT_TOKEN: 'secret2',
+    SETPOINT_SECRETS_KEY: `${'secret4'.padEnd(43, 'A')}=`,
     SETPOINT_DATABASE_URL: 'postgres://me:secret3@db:5432/setpoint',
   };
   const settings = describeConfig(environment, cwd);

@@ -1,13 +1,14 @@
 import { z } from '@hono/zod-openapi';
+import { ProjectName, StorableText } from '#core/contract/library.ts';
 import { wholeNumber } from '#api/routes/query.ts';
 
 /** What every list by name takes. */
 export const PageQuery = z.object({
-  cursor: z.string().max(200).optional().describe('`cursor` of the page before'),
+  cursor: StorableText.max(200).optional().describe('`cursor` of the page before'),
   limit: wholeNumber(1).max(500).default(50).describe('How many a page has at most'),
 });
 
-export const ProjectPageQuery = PageQuery.extend({ project: z.string().optional() });
+export const ProjectPageQuery = PageQuery.extend({ project: ProjectName.optional() });
 
 /** Cuts what was asked for with one more than `limit`: a cursor leads on only where there is a next page. */
 export function pageOf<T>(

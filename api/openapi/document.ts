@@ -15,7 +15,7 @@ export function openApiDocument(app: OpenAPIHono): OpenApiDocument {
   app.openAPIRegistry.registerComponent('securitySchemes', 'bearer', {
     type: 'http',
     scheme: 'bearer',
-    description: 'The token of the server: the file `token` in its home, or SETPOINT_TOKEN',
+    description: 'The token of the server (the file `token` in its home, or SETPOINT_TOKEN), or that of a person',
   });
   // A copy: shapes that were made before the generator was loaded cannot be registered themselves.
   for (const [name, schema] of Object.entries(components)) app.openAPIRegistry.register(name, schema.clone());

@@ -1,5 +1,6 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
 import { RunList, RunShown } from '#core/contract/http.ts';
+import { StorableText } from '#core/contract/library.ts';
 import { present } from '#core/definition/present.ts';
 import { StopKind } from '#core/run/stop.ts';
 import { RunStatus } from '#core/run/summary.ts';
@@ -18,10 +19,10 @@ const ListQuery = z.object({
     .enum([...RunStatus.options, ...StopKind.options])
     .optional()
     .describe('A status, or how a run that has ended stopped'),
-  project: z.string().optional(),
-  label: z.string().optional().describe('A label that the run carries'),
-  q: z.string().optional().describe('A part of the name, or the beginning of the id'),
-  cursor: z.string().optional().describe('`cursor` of the page before'),
+  project: StorableText.optional(),
+  label: StorableText.optional().describe('A label that the run carries'),
+  q: StorableText.optional().describe('A part of the name, or the beginning of the id'),
+  cursor: StorableText.optional().describe('`cursor` of the page before'),
   limit: wholeNumber(1).max(500).default(50).describe('How many runs a page has at most'),
 });
 

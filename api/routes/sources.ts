@@ -1,5 +1,5 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
-import { PutSource, Source, SourceList } from '#core/contract/library.ts';
+import { PutSource, Source, SourceLabel, SourceList } from '#core/contract/library.ts';
 import { present } from '#core/definition/present.ts';
 import { principalOf } from '#api/http/bearer.ts';
 import { pageOf, PageQuery } from '#api/http/page.ts';
@@ -31,7 +31,7 @@ const putRoute = createRoute({
   tags: ['Sources'],
   summary: 'Switch the runs of a label off or on',
   request: {
-    params: z.object({ label: z.string().min(1).max(100) }),
+    params: z.object({ label: SourceLabel }),
     body: { required: true, content: { 'application/json': { schema: PutSource, example: { on: false } } } },
   },
   responses: {

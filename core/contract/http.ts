@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { ProjectName } from '#core/contract/library.ts';
 import { Issue } from '#core/issue/issue.ts';
 import { Callback } from '#core/notify/channel.ts';
 import { Plan } from '#core/plan/plan.ts';
@@ -19,7 +20,7 @@ export const StartRun = z.strictObject({
   file: z.string().optional(),
   dialect: z.string().optional(),
   inputs: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
-  project: z.string().optional(),
+  project: ProjectName.optional(),
   labels: z.array(z.string()).optional(),
   /** Called when the run ends (docs/guide/notifications.md), in place of the definition's own. */
   callback: Callback.optional(),

@@ -2,6 +2,9 @@ import { z } from 'zod';
 
 /** Shapes of what an organisation keeps beside its runs (docs/guide/organisation.md). Times are ISO 8601. */
 
+/** Neither Postgres nor an environment variable can hold a NUL. */
+export const StorableText = z.string().refine((text) => !text.includes('\0'), 'cannot hold a NUL character');
+
 const slug = (what: string) =>
   z
     .string()
@@ -25,11 +28,12 @@ export const SecretName = z
     /^(?!SETPOINT_)[A-Za-z_]\w{0,127}$/,
     'the name of a secret is that of an environment variable (letters, digits, underscores), and none of SETPOINT_…',
   );
-export const ProjectName = z.string().min(1).max(100);
+export const ProjectName = StorableText.min(1).max(100);
+export const SourceLabel = StorableText.min(1).max(100);
 
 /** `PUT /v1/definitions/{name}`: exactly one of `source` (text of a file) and `definition` (an object). */
 export const PutDefinition = z.strictObject({
-  source: z.string().optional(),
+  source: StorableText.optional(),
   definition: z.record(z.string(), z.unknown()).optional(),
   dialect: z.string().optional(),
   project: ProjectName.optional(),
@@ -60,7 +64,7 @@ export const DefinitionVersions = z.object({ versions: z.array(DefinitionListed)
 export type DefinitionVersions = z.infer<typeof DefinitionVersions>;
 
 /** `PUT /v1/secrets/{name}`. A value of fewer than 6 characters is refused (H4). */
-export const PutSecret = z.strictObject({ value: z.string().max(64 * 1024), project: ProjectName.optional() });
+export const PutSecret = z.strictObject({ value: StorableText.max(64 * 1024), project: ProjectName.optional() });
 export type PutSecret = z.infer<typeof PutSecret>;
 
 /** All that is ever told of a secret. */
