@@ -4,5 +4,5 @@
 export type { FeedPatience, WatchOptions } from '#client/event-feed.ts';
 export type { CallOptions, Http, SetpointServer } from '#client/http.ts';
 export { SetpointProblem, SetpointUnreachable } from '#client/problem.ts';
-export type { components, operations, paths, ArtifactRef, AttemptResult, Cleanup, CleanupShown, DefinitionList, DefinitionListed, DefinitionShown, DefinitionVersions, EventPage, Evidence, Issue, Person, PersonList, PersonPut, Plan, PlanShown, Principal, Problem, PutDefinition, PutPerson, PutSecret, PutSource, RunEvent, RunList, RunListed, RunShown, RunStarted, RunSummary, SecretList, SecretListed, Source, SourceList, StartRun, Steer, Stop, StoredEvent, Verdict } from '#client/schema.ts';
+export type { components, operations, paths, ArtifactRef, AttemptResult, CheckPlan, Cleanup, CleanupShown, DefinitionList, DefinitionListed, DefinitionShown, DefinitionVersions, DeliveryPlan, EventPage, Evidence, Issue, LimitsPlan, LoopPlan, Person, PersonList, PersonPut, Plan, PlanShown, Principal, Problem, PutDefinition, PutPerson, PutSecret, PutSource, RunEvent, RunList, RunListed, RunShown, RunStarted, RunSummary, SecretList, SecretListed, Source, SourceList, StartRun, Steer, StepPlan, Stop, StoredEvent, Verdict, WorkspacePlan } from '#client/schema.ts';
 export { createSetpointClient, type SetpointClient } from '#client/setpoint-client.ts';

@@ -488,6 +488,86 @@ export interface components {
             findings: string[];
             durationMs: number;
         };
+        CheckPlan: {
+            name: string;
+            /** @enum {string} */
+            needs: "always" | "passed";
+            timeSeconds: number;
+            /** @enum {string} */
+            kind: "command";
+            command: string;
+            expectExit: number;
+            /** @enum {string} */
+            where: "workspace" | "commit";
+        } | {
+            name: string;
+            /** @enum {string} */
+            needs: "always" | "passed";
+            timeSeconds: number;
+            /** @enum {string} */
+            kind: "match";
+            of: string;
+            pass?: string | undefined;
+            fail?: string | undefined;
+        } | {
+            name: string;
+            /** @enum {string} */
+            needs: "always" | "passed";
+            timeSeconds: number;
+            /** @enum {string} */
+            kind: "schema";
+            of: string;
+            schema: {
+                inline: {
+                    [key: string]: unknown;
+                };
+            } | {
+                file: string;
+            };
+        } | {
+            name: string;
+            /** @enum {string} */
+            needs: "always" | "passed";
+            timeSeconds: number;
+            /** @enum {string} */
+            kind: "review";
+            agent: {
+                name: string;
+                model?: string | undefined;
+                effort?: string | undefined;
+                /** @enum {string} */
+                session: "fresh" | "resume";
+                fallback: string[];
+                custom?: {
+                    command: string[];
+                    /** @enum {string} */
+                    prompt: "stdin" | "argument" | "file";
+                    /** @enum {string} */
+                    output: "text" | "json";
+                } | undefined;
+                scripted?: {
+                    passes: string[];
+                } | undefined;
+            };
+            criterion: string;
+            consecutive: number;
+        } | {
+            name: string;
+            /** @enum {string} */
+            needs: "always" | "passed";
+            timeSeconds: number;
+            /** @enum {string} */
+            kind: "report";
+            file: string;
+            wants: {
+                /** @enum {string} */
+                kind: "artifact";
+                path: string;
+            } | {
+                /** @enum {string} */
+                kind: "worklist";
+            };
+        };
         Cleanup: {
             snapshots?: boolean | undefined;
             dryRun?: boolean | undefined;
@@ -529,6 +609,13 @@ export interface components {
             versions: components["schemas"]["DefinitionListed"][];
             cursor?: string | undefined;
         };
+        DeliveryPlan: {
+            /** @enum {string} */
+            mode: "none" | "commit" | "branch" | "pr" | "merge";
+            branch?: string | undefined;
+            title?: string | undefined;
+            body?: string | undefined;
+        };
         EventPage: {
             events: components["schemas"]["StoredEvent"][];
             ended: boolean;
@@ -551,6 +638,44 @@ export interface components {
             severity: "error" | "warning";
             line?: number | undefined;
             column?: number | undefined;
+        };
+        LimitsPlan: {
+            timeSeconds?: number | undefined;
+            deadlineSeconds?: number | undefined;
+            spendUsd?: number | undefined;
+            noProgress: number;
+            /** @enum {string} */
+            onTime: "fail" | "ask" | "pause" | "succeed";
+            /** @enum {string} */
+            onSpend: "fail" | "ask" | "pause" | "succeed";
+        };
+        LoopPlan: {
+            to: string;
+            /** @enum {string} */
+            on: "fail" | "pass" | "always";
+            limit: number | null;
+            wait: {
+                everySeconds: number;
+                backoff: number;
+                maxSeconds?: number | undefined;
+            };
+            repeat?: {
+                /** @enum {string} */
+                mode: "while" | "until";
+                condition: {
+                    command: string;
+                    /** @enum {string} */
+                    compare: "stdout" | "stderr" | "exitCode" | "auto";
+                    returns: string;
+                    timeSeconds: number;
+                };
+                /** @enum {string} */
+                onError: "pause" | "fail";
+            } | undefined;
+            /** @enum {string} */
+            onExhausted: "fail" | "ask" | "pause" | "succeed";
+            /** @enum {string} */
+            inFlight: "cancel" | "keep";
         };
         Person: {
             name: string;
@@ -583,248 +708,12 @@ export interface components {
                     default?: string | undefined;
                 };
             };
-            steps: {
-                id: string;
-                name: string;
-                after: string[];
-                when?: {
-                    condition: {
-                        command: string;
-                        /** @enum {string} */
-                        compare: "stdout" | "stderr" | "exitCode" | "auto";
-                        returns: string;
-                        timeSeconds: number;
-                    };
-                    /** @enum {string} */
-                    onUnmet: "skip" | "stop";
-                    /** @enum {string} */
-                    onError: "pause" | "fail";
-                } | undefined;
-                work: {
-                    /** @enum {string} */
-                    kind: "agent";
-                    agent: {
-                        name: string;
-                        model?: string | undefined;
-                        effort?: string | undefined;
-                        /** @enum {string} */
-                        session: "fresh" | "resume";
-                        fallback: string[];
-                        custom?: {
-                            command: string[];
-                            /** @enum {string} */
-                            prompt: "stdin" | "argument" | "file";
-                            /** @enum {string} */
-                            output: "text" | "json";
-                        } | undefined;
-                        scripted?: {
-                            passes: string[];
-                        } | undefined;
-                    };
-                    prompt: string;
-                } | {
-                    /** @enum {string} */
-                    kind: "run";
-                    command: string;
-                } | {
-                    /** @enum {string} */
-                    kind: "person";
-                    ask: string;
-                    show: ({
-                        /** @enum {string} */
-                        kind: "output";
-                        step: string;
-                    } | {
-                        /** @enum {string} */
-                        kind: "file";
-                        path: string;
-                    })[];
-                    form?: {
-                        [key: string]: unknown;
-                    } | undefined;
-                    who: string[];
-                    quorum: number;
-                    notAuthor: boolean;
-                    remindSeconds?: number | undefined;
-                    escalate?: {
-                        to: string[];
-                        afterSeconds?: number | undefined;
-                    } | undefined;
-                    time?: {
-                        limitSeconds: number;
-                        /** @enum {string} */
-                        onExpiry: "fail" | "skip" | "escalate";
-                    } | undefined;
-                    pushBackLimit: number | null;
-                } | {
-                    /** @enum {string} */
-                    kind: "call";
-                    definition: string;
-                    inputs: {
-                        [key: string]: string;
-                    };
-                    each?: {
-                        list: string;
-                        max: number;
-                    } | undefined;
-                };
-                readOnly: boolean;
-                match?: {
-                    pass?: string | undefined;
-                    fail?: string | undefined;
-                } | undefined;
-                checks: ({
-                    name: string;
-                    /** @enum {string} */
-                    needs: "always" | "passed";
-                    timeSeconds: number;
-                    /** @enum {string} */
-                    kind: "command";
-                    command: string;
-                    expectExit: number;
-                    /** @enum {string} */
-                    where: "workspace" | "commit";
-                } | {
-                    name: string;
-                    /** @enum {string} */
-                    needs: "always" | "passed";
-                    timeSeconds: number;
-                    /** @enum {string} */
-                    kind: "match";
-                    of: string;
-                    pass?: string | undefined;
-                    fail?: string | undefined;
-                } | {
-                    name: string;
-                    /** @enum {string} */
-                    needs: "always" | "passed";
-                    timeSeconds: number;
-                    /** @enum {string} */
-                    kind: "schema";
-                    of: string;
-                    schema: {
-                        inline: {
-                            [key: string]: unknown;
-                        };
-                    } | {
-                        file: string;
-                    };
-                } | {
-                    name: string;
-                    /** @enum {string} */
-                    needs: "always" | "passed";
-                    timeSeconds: number;
-                    /** @enum {string} */
-                    kind: "review";
-                    agent: {
-                        name: string;
-                        model?: string | undefined;
-                        effort?: string | undefined;
-                        /** @enum {string} */
-                        session: "fresh" | "resume";
-                        fallback: string[];
-                        custom?: {
-                            command: string[];
-                            /** @enum {string} */
-                            prompt: "stdin" | "argument" | "file";
-                            /** @enum {string} */
-                            output: "text" | "json";
-                        } | undefined;
-                        scripted?: {
-                            passes: string[];
-                        } | undefined;
-                    };
-                    criterion: string;
-                    consecutive: number;
-                } | {
-                    name: string;
-                    /** @enum {string} */
-                    needs: "always" | "passed";
-                    timeSeconds: number;
-                    /** @enum {string} */
-                    kind: "report";
-                    file: string;
-                    wants: {
-                        /** @enum {string} */
-                        kind: "artifact";
-                        path: string;
-                    } | {
-                        /** @enum {string} */
-                        kind: "worklist";
-                    };
-                })[];
-                /** @enum {string} */
-                mode: "all" | "any";
-                retry: {
-                    on: ("infrastructure" | "notVerdict") | number[];
-                    limit: number;
-                    everySeconds: number;
-                    backoff: number;
-                };
-                loop?: {
-                    to: string;
-                    /** @enum {string} */
-                    on: "fail" | "pass" | "always";
-                    limit: number | null;
-                    wait: {
-                        everySeconds: number;
-                        backoff: number;
-                        maxSeconds?: number | undefined;
-                    };
-                    repeat?: {
-                        /** @enum {string} */
-                        mode: "while" | "until";
-                        condition: {
-                            command: string;
-                            /** @enum {string} */
-                            compare: "stdout" | "stderr" | "exitCode" | "auto";
-                            returns: string;
-                            timeSeconds: number;
-                        };
-                        /** @enum {string} */
-                        onError: "pause" | "fail";
-                    } | undefined;
-                    /** @enum {string} */
-                    onExhausted: "fail" | "ask" | "pause" | "succeed";
-                    /** @enum {string} */
-                    inFlight: "cancel" | "keep";
-                } | undefined;
-                timeSeconds: number;
-                continueOnError: boolean;
-                env: {
-                    [key: string]: string;
-                };
-                secrets: string[];
-            }[];
-            limits: {
-                timeSeconds?: number | undefined;
-                deadlineSeconds?: number | undefined;
-                spendUsd?: number | undefined;
-                noProgress: number;
-                /** @enum {string} */
-                onTime: "fail" | "ask" | "pause" | "succeed";
-                /** @enum {string} */
-                onSpend: "fail" | "ask" | "pause" | "succeed";
-            };
-            workspace: {
-                repo: string;
-                base?: string | undefined;
-                worktree: boolean;
-                protect: string[];
-                keep: string[];
-                setup?: string | undefined;
-                /** @enum {string} */
-                lane: "run" | "pass";
-            };
+            steps: components["schemas"]["StepPlan"][];
+            limits: components["schemas"]["LimitsPlan"];
+            workspace: components["schemas"]["WorkspacePlan"];
             /** @enum {string} */
             baseline: "report" | "newFailuresOnly" | "mustPass" | "off";
-            deliver: {
-                /** @enum {string} */
-                mode: "none" | "commit" | "branch" | "pr" | "merge";
-                branch?: string | undefined;
-                title?: string | undefined;
-                body?: string | undefined;
-            };
+            deliver: components["schemas"]["DeliveryPlan"];
             outputs?: {
                 [key: string]: string;
             } | undefined;
@@ -834,7 +723,7 @@ export interface components {
                 secret?: string | undefined;
             } | undefined;
             children?: {
-                [key: string]: Record<string, never>;
+                [key: string]: components["schemas"]["Plan"];
             } | undefined;
         };
         PlanShown: {
@@ -1593,6 +1482,113 @@ export interface components {
             reason?: string | undefined;
             messageId?: string | undefined;
         };
+        StepPlan: {
+            id: string;
+            name: string;
+            after: string[];
+            when?: {
+                condition: {
+                    command: string;
+                    /** @enum {string} */
+                    compare: "stdout" | "stderr" | "exitCode" | "auto";
+                    returns: string;
+                    timeSeconds: number;
+                };
+                /** @enum {string} */
+                onUnmet: "skip" | "stop";
+                /** @enum {string} */
+                onError: "pause" | "fail";
+            } | undefined;
+            work: {
+                /** @enum {string} */
+                kind: "agent";
+                agent: {
+                    name: string;
+                    model?: string | undefined;
+                    effort?: string | undefined;
+                    /** @enum {string} */
+                    session: "fresh" | "resume";
+                    fallback: string[];
+                    custom?: {
+                        command: string[];
+                        /** @enum {string} */
+                        prompt: "stdin" | "argument" | "file";
+                        /** @enum {string} */
+                        output: "text" | "json";
+                    } | undefined;
+                    scripted?: {
+                        passes: string[];
+                    } | undefined;
+                };
+                prompt: string;
+            } | {
+                /** @enum {string} */
+                kind: "run";
+                command: string;
+            } | {
+                /** @enum {string} */
+                kind: "person";
+                ask: string;
+                show: ({
+                    /** @enum {string} */
+                    kind: "output";
+                    step: string;
+                } | {
+                    /** @enum {string} */
+                    kind: "file";
+                    path: string;
+                })[];
+                form?: {
+                    [key: string]: unknown;
+                } | undefined;
+                who: string[];
+                quorum: number;
+                notAuthor: boolean;
+                remindSeconds?: number | undefined;
+                escalate?: {
+                    to: string[];
+                    afterSeconds?: number | undefined;
+                } | undefined;
+                time?: {
+                    limitSeconds: number;
+                    /** @enum {string} */
+                    onExpiry: "fail" | "skip" | "escalate";
+                } | undefined;
+                pushBackLimit: number | null;
+            } | {
+                /** @enum {string} */
+                kind: "call";
+                definition: string;
+                inputs: {
+                    [key: string]: string;
+                };
+                each?: {
+                    list: string;
+                    max: number;
+                } | undefined;
+            };
+            readOnly: boolean;
+            match?: {
+                pass?: string | undefined;
+                fail?: string | undefined;
+            } | undefined;
+            checks: components["schemas"]["CheckPlan"][];
+            /** @enum {string} */
+            mode: "all" | "any";
+            retry: {
+                on: ("infrastructure" | "notVerdict") | number[];
+                limit: number;
+                everySeconds: number;
+                backoff: number;
+            };
+            loop?: components["schemas"]["LoopPlan"] | undefined;
+            timeSeconds: number;
+            continueOnError: boolean;
+            env: {
+                [key: string]: string;
+            };
+            secrets: string[];
+        };
         Stop: {
             /** @enum {string} */
             kind: "succeeded" | "failed" | "rejected" | "exhausted" | "no_progress" | "timed_out" | "over_budget" | "provider_error" | "failed_to_start" | "delivery_failed" | "cancelled";
@@ -1610,6 +1606,16 @@ export interface components {
             evidence: components["schemas"]["Evidence"];
             findings: string[];
         };
+        WorkspacePlan: {
+            repo: string;
+            base?: string | undefined;
+            worktree: boolean;
+            protect: string[];
+            keep: string[];
+            setup?: string | undefined;
+            /** @enum {string} */
+            lane: "run" | "pass";
+        };
     };
     responses: never;
     parameters: never;
@@ -1619,15 +1625,19 @@ export interface components {
 }
 export type ArtifactRef = components['schemas']['ArtifactRef'];
 export type AttemptResult = components['schemas']['AttemptResult'];
+export type CheckPlan = components['schemas']['CheckPlan'];
 export type Cleanup = components['schemas']['Cleanup'];
 export type CleanupShown = components['schemas']['CleanupShown'];
 export type DefinitionList = components['schemas']['DefinitionList'];
 export type DefinitionListed = components['schemas']['DefinitionListed'];
 export type DefinitionShown = components['schemas']['DefinitionShown'];
 export type DefinitionVersions = components['schemas']['DefinitionVersions'];
+export type DeliveryPlan = components['schemas']['DeliveryPlan'];
 export type EventPage = components['schemas']['EventPage'];
 export type Evidence = components['schemas']['Evidence'];
 export type Issue = components['schemas']['Issue'];
+export type LimitsPlan = components['schemas']['LimitsPlan'];
+export type LoopPlan = components['schemas']['LoopPlan'];
 export type Person = components['schemas']['Person'];
 export type PersonList = components['schemas']['PersonList'];
 export type PersonPut = components['schemas']['PersonPut'];
@@ -1651,9 +1661,11 @@ export type Source = components['schemas']['Source'];
 export type SourceList = components['schemas']['SourceList'];
 export type StartRun = components['schemas']['StartRun'];
 export type Steer = components['schemas']['Steer'];
+export type StepPlan = components['schemas']['StepPlan'];
 export type Stop = components['schemas']['Stop'];
 export type StoredEvent = components['schemas']['StoredEvent'];
 export type Verdict = components['schemas']['Verdict'];
+export type WorkspacePlan = components['schemas']['WorkspacePlan'];
 export interface operations {
     showHealth: {
         parameters: {

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { CheckPlan } from '#core/check/check-plan.ts';
 import { Evidence, Verdict } from '#core/check/verdict.ts';
 import { ArtifactRef } from '#core/contract/artifact.ts';
 import { Cleanup, CleanupShown } from '#core/contract/cleanup.ts';
@@ -32,7 +33,7 @@ import {
 } from '#core/contract/library.ts';
 import { Principal } from '#core/contract/principal.ts';
 import { Issue } from '#core/issue/issue.ts';
-import { Plan } from '#core/plan/plan.ts';
+import { DeliveryPlan, LimitsPlan, LoopPlan, Plan, StepPlan, WorkspacePlan } from '#core/plan/plan.ts';
 import { AttemptResult } from '#core/run/attempt-result.ts';
 import { RunEvent } from '#core/run/event.ts';
 import { Stop } from '#core/run/stop.ts';
@@ -45,15 +46,19 @@ import { RunSummary } from '#core/run/summary.ts';
 export const components: Readonly<Record<string, z.ZodType>> = {
   ArtifactRef,
   AttemptResult,
+  CheckPlan,
   Cleanup,
   CleanupShown,
   DefinitionList,
   DefinitionListed,
   DefinitionShown,
   DefinitionVersions,
+  DeliveryPlan,
   EventPage,
   Evidence,
   Issue,
+  LimitsPlan,
+  LoopPlan,
   Person,
   PersonList,
   PersonPut,
@@ -77,7 +82,9 @@ export const components: Readonly<Record<string, z.ZodType>> = {
   SourceList,
   StartRun,
   Steer,
+  StepPlan,
   Stop,
   StoredEvent: EventPage.shape.events.element,
   Verdict,
+  WorkspacePlan,
 };

@@ -197,6 +197,8 @@ const planShape = z.object({
 export type Plan = z.infer<typeof planShape> & { children?: Record<string, Plan> | undefined };
 
 export const Plan: z.ZodType<Plan> = planShape.extend({
-  // Described as an object of its own: a document of the API cannot be written out without an end.
-  children: z.record(z.string(), z.lazy(() => Plan).meta({ type: 'object', description: 'A plan' })).optional(),
+  // Described by its name in the document of the API: written out, it would have no end.
+  children: z
+    .record(z.string(), z.lazy(() => Plan).meta({ type: 'object', $ref: '#/components/schemas/Plan' }))
+    .optional(),
 });
