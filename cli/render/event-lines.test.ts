@@ -4,7 +4,7 @@ import { type AttemptEnd, type AttemptResult } from '#core/run/attempt-result.ts
 import type { RunEvent } from '#core/run/event.ts';
 
 import { eventLines } from '#cli/render/event-lines.ts';
-import { twoPasses, verdict } from '#cli/testing/sample-run.ts';
+import { samplePlan, twoPasses, verdict } from '#cli/testing/sample-run.ts';
 
 function textsOf(event: RunEvent): string[] {
   return eventLines(event).map((line) => line.text);
@@ -78,4 +78,30 @@ test('a pause names its reason and its remedy (E2)', () => {
   expect(
     textsOf({ type: 'run.paused', at: 1, code: 'limit/spend', reason: 'spent 5 USD', remedy: 'raise it' }),
   ).toEqual(['paused: spent 5 USD (limit/spend)', '  remedy: raise it']);
+});
+
+const by = { at: 1, messageId: 'm', by: 'anna' };
+const remark = { by: 'anna', comment: 'name the flag', text: { sha256: 'a', bytes: 0, excerpt: '' } };
+const steering: [RunEvent, string][] = [
+  [{ type: 'run.resumed', ...by }, 'resumed by anna'],
+  [
+    { type: 'run.raised', ...by, limits: { passes: 9, timeSeconds: 7200, spendUsd: 5 } },
+    'limits raised by anna: 9 passes, 2 h 0 min of time, 5 USD',
+  ],
+  [{ type: 'run.edited', ...by, revision: 2, plan: samplePlan }, 'edited by anna: plan revision 2, from the next pass'],
+  [{ type: 'run.retried', ...by }, 'retried by anna: the run starts again, its counters are reset'],
+  [{ type: 'run.cancelling', ...by, reason: 'wrong branch' }, 'cancelling by anna: wrong branch'],
+  [
+    { type: 'step.pushed_back', ...by, step: 'work', pass: 2, remark, reset: ['work'] },
+    '↺ anna pushed back work: name the flag',
+  ],
+  [{ type: 'run.held', at: 1, messageId: 'm', source: 'nightly' }, 'source "nightly" is off: no new pass begins'],
+  [
+    { type: 'run.forked', at: 1, runId: 'run_2', from: { runId: 'run_1', step: 'work', pass: 3 } },
+    'forked from run_1 at work:3',
+  ],
+];
+
+test.each(steering)('E3, E8: %o tells who did what', (event, line) => {
+  expect(textsOf(event)).toEqual([line]);
 });
