@@ -2,13 +2,15 @@ import { z } from 'zod';
 import type { Recorded, RecordInput } from '#core/contract/activities.ts';
 import type { OutboxRow } from '#core/notify/outbox-rows.ts';
 import { RunEvent, type RunEventOf, type StoredEvent } from '#core/run/event.ts';
+import { taskChanges } from '#core/task/task-record.ts';
 import type { Database } from '#infra/postgres/database.ts';
 import { jsonb } from '#infra/postgres/jsonb.ts';
+import { changeTasks } from '#infra/postgres/task-changes.ts';
 
 export interface EventStore {
   /**
-   * Adds a batch to a run's record and writes the summary and the notifications of it beside it; all or nothing, in one
-   * round trip. Safe to repeat. `superseded` when another seat owns the run.
+   * Adds a batch to a run's record and writes the summary, the tasks and the notifications of it beside it; all or nothing,
+   * in one round trip. Safe to repeat. `superseded` when another seat owns the run.
    */
   appendEvents(batch: RecordInput): Promise<Exclude<Recorded, 'later'>>;
   /** The events after `seq`, in order, at most `limit` (all when absent). */
@@ -45,7 +47,7 @@ export function createEventStore(database: Database, telling: Telling = () => []
             update runs set updated_at = now(),
               status = case when (summary ->> 'seq')::int <= $5 then $3 else status end,
               summary = case when (summary ->> 'seq')::int <= $5 then $4 else summary end
-            where run_id = $1 and seat = $2 returning run_id, callback, parent is not null as is_child
+            where run_id = $1 and seat = $2 returning run_id, project, callback, parent is not null as is_child
           ), added as (
             insert into events (run_id, seq, type, at, event)
             select owned.run_id, e.seq, e.event ->> 'type', to_timestamp((e.event ->> 'at')::float8 / 1000), e.event
@@ -59,9 +61,18 @@ export function createEventStore(database: Database, telling: Telling = () => []
               when 'callback' then owned.callback is not null
               else not (owned.is_child and t.facts ->> 'type' in ('run.ended', 'step.failed')) end
             on conflict (run_id, seq, channel) do nothing
-          )
+          ), ${changeTasks('$8')}
           select pg_notify('${eventsChannel}', run_id || ' ' || $3::text) from owned`,
-        values: [runId, seat, summary.status, jsonb(summary), summary.seq, jsonb(events), jsonb(telling(batch))],
+        values: [
+          runId,
+          seat,
+          summary.status,
+          jsonb(summary),
+          summary.seq,
+          jsonb(events),
+          jsonb(telling(batch)),
+          jsonb(taskChanges(events)),
+        ],
       });
       return answer.count === 1 ? 'recorded' : 'superseded';
     },
