@@ -23,11 +23,14 @@ export async function freeze(deps: Deps, input: Where, shown: Shown): Promise<Fr
     case 'output': {
       const name = `output of ${shown.step}`;
       const content = input.scope.outputs[shown.step];
-      return content === undefined ? note(deps, name, `Step ${shown.step} has given no output yet.`) : { name, content };
+      return content === undefined
+        ? note(deps, name, `Step ${shown.step} has given no output yet.`)
+        : { name, content };
     }
     case 'file': {
       const found = await bytesOf(input, shown.path);
-      if (found === undefined) return note(deps, shown.path, `There is no file ${shown.path} to be read in the workspace.`);
+      if (found === undefined)
+        return note(deps, shown.path, `There is no file ${shown.path} to be read in the workspace.`);
       return keep(deps, shown.path, found);
     }
     default:

@@ -67,7 +67,10 @@ function opened({ ask = 'Fine?', show = [], scope = {}, snapshot }: Asked) {
 const file = (path: string): Shown => ({ kind: 'file', path });
 
 test('D1: the text is rendered, a long one is inline only in part and whole as an artifact', async () => {
-  const short = await opened({ ask: 'Ship {{inputs.what}}?', scope: { inputs: { what: '\u001b[31m{{it}}\u001b[0m' } } });
+  const short = await opened({
+    ask: 'Ship {{inputs.what}}?',
+    scope: { inputs: { what: '\u001b[31m{{it}}\u001b[0m' } },
+  });
   expect(short.ask).toEqual({ text: 'Ship {{it}}?' });
   const long = await opened({ ask: '{{inputs.what}}', scope: { inputs: { what: 'ä€'.repeat(20_000) } } });
   expect(Buffer.byteLength(long.ask.text)).toBeLessThanOrEqual(8 * 1024);
