@@ -1,7 +1,6 @@
 import { proxyActivities, workflowInfo } from '@temporalio/workflow';
 
 import type { ControlActivities, HostActivities, PlacementActivities } from '#core/contract/activities.ts';
-import type { policy } from '#core/contract/policy.ts';
 import { placementQueue } from '#core/contract/queue.ts';
 import { unreachable } from '#core/exhaustive.ts';
 import type { Work } from '#core/run/command.ts';
@@ -23,23 +22,23 @@ import { activityOptions } from '#workflows/activity-options.ts';
 /** The call of the activity that carries a piece of work out; its input is taken now. */
 export function callOf(facts: RunFacts, state: RunState, work: Work): () => Promise<Outcome> {
   if (isPeopleWork(work)) return peopleCall(facts, state, work);
-  const queue = state.workspace.queue ?? placementQueue;
+  const { onHost, control } = callersOf(facts, state);
   switch (work.do) {
     case 'openWorkspace': {
       const input = openWorkspaceInput(facts, state);
-      return async () => ({ of: 'openWorkspace', value: await placement().openWorkspace(input) });
+      return async () => ({ of: 'openWorkspace', value: await onHost('openWorkspace').openWorkspace(input) });
     }
     case 'baseline': {
       const input = baselineInput(facts, state);
-      return async () => ({ of: 'baseline', value: await onHost('judge', queue).judge(input) });
+      return async () => ({ of: 'baseline', value: await onHost('judge').judge(input) });
     }
     case 'evaluate': {
       const input = evaluateInput(facts, state, work);
-      return async () => ({ of: 'evaluate', value: await onHost('evaluate', queue).evaluate(input) });
+      return async () => ({ of: 'evaluate', value: await onHost('evaluate').evaluate(input) });
     }
     case 'attempt': {
       const input = attemptInput(facts, state, work);
-      return async () => ({ of: 'attempt', value: await onHost('attempt', queue).attempt(input) });
+      return async () => ({ of: 'attempt', value: await onHost('attempt').attempt(input) });
     }
     case 'recover': {
       const key = { runId: state.runId, step: work.step, pass: work.pass, attempt: work.attempt };
@@ -47,11 +46,11 @@ export function callOf(facts: RunFacts, state: RunState, work: Work): () => Prom
     }
     case 'judge': {
       const input = judgeInput(facts, state, work);
-      return async () => ({ of: 'judge', value: await onHost('judge', queue).judge(input) });
+      return async () => ({ of: 'judge', value: await onHost('judge').judge(input) });
     }
     case 'deliver': {
       const input = deliverInput(facts, state);
-      return async () => ({ of: 'deliver', value: await onHost('deliver', queue).deliver(input) });
+      return async () => ({ of: 'deliver', value: await onHost('deliver').deliver(input) });
     }
     default:
       return unreachable(work);
@@ -67,15 +66,15 @@ function isPeopleWork(work: Work): work is PeopleWork {
 
 /** Reviews, questions and child runs. */
 function peopleCall(facts: RunFacts, state: RunState, work: PeopleWork): () => Promise<Outcome> {
-  const queue = state.workspace.queue ?? placementQueue;
+  const { onHost, control } = callersOf(facts, state);
   switch (work.do) {
     case 'review': {
       const input = reviewInput(facts, state, work);
-      return async () => ({ of: 'review', value: await onHost('review', queue).review(input) });
+      return async () => ({ of: 'review', value: await onHost('review').review(input) });
     }
     case 'openTask': {
       const input = openTaskInput(facts, state, work);
-      return async () => ({ of: 'openTask', value: await onHost('openTask', queue).openTask(input) });
+      return async () => ({ of: 'openTask', value: await onHost('openTask').openTask(input) });
     }
     case 'expand': {
       const input = expandInput(facts, state, work);
@@ -98,25 +97,25 @@ function peopleCall(facts: RunFacts, state: RunState, work: PeopleWork): () => P
     }
     case 'keepFiles': {
       const input = keepFilesInput(facts, state);
-      return async () => ({ of: 'keepFiles', value: await onHost('keepFiles', queue).keepFiles(input) });
+      return async () => ({ of: 'keepFiles', value: await onHost('keepFiles').keepFiles(input) });
     }
     default:
       return unreachable(work);
   }
 }
 
-function onHost(name: keyof typeof policy & keyof HostActivities, queue: string) {
-  return proxyActivities<HostActivities>(activityOptions(name, queue));
-}
+type OnHost = HostActivities & PlacementActivities;
+type Control = Omit<ControlActivities, 'recordEvents'>;
 
-function placement() {
-  return proxyActivities<PlacementActivities>(activityOptions('openWorkspace', placementQueue));
-}
-
-/**
- * Not a local activity: two of those side by side may settle in one order while they run and in another when the history
- * is replayed, and the recorder's is always there.
- */
-function control(name: Exclude<keyof ControlActivities, 'recordEvents'>) {
-  return proxyActivities<Omit<ControlActivities, 'recordEvents'>>(activityOptions(name, workflowInfo().taskQueue));
+/** How the activities of a run are called: on the host that has its workspace; any host may open one. */
+function callersOf(facts: RunFacts, state: RunState) {
+  const queue = state.workspace.queue ?? placementQueue;
+  return {
+    onHost: (name: keyof OnHost) => proxyActivities<OnHost>(activityOptions(name, queue, facts)),
+    /**
+     * Not a local activity: two of those side by side may settle in one order while they run and in another when the
+     * history is replayed, and the recorder's is always there.
+     */
+    control: (name: keyof Control) => proxyActivities<Control>(activityOptions(name, workflowInfo().taskQueue, facts)),
+  };
 }

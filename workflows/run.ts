@@ -39,7 +39,8 @@ export async function run(input: SeatInput): Promise<StopKind> {
 }
 
 async function sit(input: SeatInput, log: Log): Promise<StopKind> {
-  const inFlight = createInFlight({ plan: input.plan, inputs: input.inputs }, log);
+  const { plan, inputs, priority } = input;
+  const inFlight = createInFlight({ plan, inputs, ...(priority === undefined ? {} : { priority }) }, log);
   const recorder = createRecorder(input, log);
   // oxlint-disable-next-line typescript/no-floating-promises -- it never rejects but for a bug, which must fail the task
   recorder.work();

@@ -46,6 +46,8 @@ export interface BriefFacts {
 export interface OpenWorkspaceInput {
   runId: string;
   workspace: WorkspacePlan;
+  /** Of a run that was forked: the commit that it goes on from, which another run's refs hold until now. */
+  snapshot?: string;
   /** D-23: the files that the last run of this project and name kept are laid into the workspace. */
   kept?: KeptFiles;
 }

@@ -2,6 +2,27 @@
 export const controlQueue = 'setpoint-control';
 export const placementQueue = 'setpoint-placement';
 
+/** The engine takes 64 bytes at most and fails what has more. */
+const longestFairnessKey = 64;
+
+/** By what the work of a project takes turns with that of others; projects whose names begin alike share a turn. */
+export function fairnessKeyOf(project: string): string {
+  let key = '';
+  let bytes = 0;
+  for (const character of project) {
+    bytes += utf8Bytes(character.codePointAt(0) ?? 0);
+    if (bytes > longestFairnessKey) break;
+    key += character;
+  }
+  return key;
+}
+
+function utf8Bytes(codePoint: number): number {
+  if (codePoint < 0x80) return 1;
+  if (codePoint < 0x800) return 2;
+  return codePoint < 0x10000 ? 3 : 4;
+}
+
 export function hostQueue(hostId: string): string {
   return `setpoint-host-${hostId}`;
 }

@@ -8,13 +8,16 @@ import { Decision } from '#core/task/question.ts';
 /** `id` makes a message count once; `by` is the person who sent it. */
 const sent = { id: z.string(), by: z.string().optional() };
 
+/** `switched` counts the switches of the source: of two messages the later one counts, in whatever order they come. */
+const switching = { source: z.string(), switched: z.number().int().optional() };
+
 /** A message on its way to the workflow that judges it (decision 12). */
 export const RunMessage = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('cancel'), ...sent, reason: z.string() }),
   /** E8. `from`: this step and everything after it are done again, too; `only`: this step is. */
   z.object({ kind: z.literal('retry'), ...sent, from: z.string().optional(), only: z.string().optional() }),
   z.object({ kind: z.literal('pause'), ...sent, reason: z.string().optional() }),
-  z.object({ kind: z.literal('resume'), ...sent }),
+  z.object({ kind: z.literal('resume'), ...sent, reason: z.string().optional() }),
   /** Resumes, too, when what it raises is what the run is paused for. */
   z.object({ kind: z.literal('raise'), ...sent, limits: RaisedLimits }),
   z.object({ kind: z.literal('edit'), ...sent, plan: Plan }),
@@ -28,8 +31,8 @@ export const RunMessage = z.discriminatedUnion('kind', [
     decision: Decision,
   }),
   /** A source of the run was switched off, or on (E-19). */
-  z.object({ kind: z.literal('hold'), ...sent, source: z.string() }),
-  z.object({ kind: z.literal('release'), ...sent, source: z.string() }),
+  z.object({ kind: z.literal('hold'), ...sent, ...switching }),
+  z.object({ kind: z.literal('release'), ...sent, ...switching }),
   /** From a child run that has ended. */
   z.object({
     kind: z.literal('childSettled'),

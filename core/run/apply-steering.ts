@@ -26,9 +26,16 @@ export function applySteering(plan: Plan, state: RunState, event: SteeringEvent)
     case 'run.edited':
       return withMessage(edit(plan, state, event), event.messageId);
     case 'run.held':
-      return withMessage({ ...state, held: [...new Set([...state.held, event.source])] }, event.messageId);
+      return withMessage(switched(state, event, [...state.held, event.source]), event.messageId);
     case 'run.released':
-      return withMessage({ ...state, held: state.held.filter((source) => source !== event.source) }, event.messageId);
+      return withMessage(
+        switched(
+          state,
+          event,
+          state.held.filter((source) => source !== event.source),
+        ),
+        event.messageId,
+      );
     case 'run.forked':
       return fork(state, event);
     case 'step.pushed_back':
@@ -36,6 +43,15 @@ export function applySteering(plan: Plan, state: RunState, event: SteeringEvent)
     default:
       return unreachable(event);
   }
+}
+
+function switched(
+  state: RunState,
+  { source, switched: count }: RunEventOf<'run.held' | 'run.released'>,
+  held: readonly string[],
+): RunState {
+  const switches = count === undefined ? state.switches : { ...state.switches, [source]: count };
+  return { ...state, held: [...new Set(held)], switches };
 }
 
 /** What could not be judged is asked again; a pattern that was mended is judged on the next pass. */
@@ -115,12 +131,15 @@ function fork(state: RunState, event: RunEventOf<'run.forked'>): RunState {
     countedFrom: event.at,
     activeMs: 0,
     spend: noSpend,
-    workspace: { ...state.workspace, phase: 'none', hostId: null, queue: null, path: null, dirty: true },
+    // Its snapshot is on the first run's host, so that is where its workspace is opened.
+    workspace: { ...state.workspace, phase: 'none', path: null, dirty: true },
     baseline: state.baseline.phase === 'running' ? { ...state.baseline, phase: 'due' } : state.baseline,
     steps: Object.fromEntries(steps),
     paused: null,
     question: null,
-    held: [],
+    held: event.held ?? [],
+    switches: {},
+    plan: state.plan === null || event.name === undefined ? state.plan : { ...state.plan, name: event.name },
     parent: null,
     ending: null,
     delivery: { phase: 'none', done: null },

@@ -58,6 +58,8 @@ export type Remark = z.infer<typeof Remark>;
 const at = { at: z.number() };
 /** Of a person's message: its id makes it count once. */
 const sent = { messageId: z.string(), by: z.string().optional() };
+/** `switched`: how often the source was switched by then; an older switch that arrives late changes nothing. */
+const switching = { source: z.string(), switched: z.number().int().optional() };
 const onStep = { ...at, step: z.string(), pass: z.number().int() };
 const onAttempt = { ...onStep, attempt: z.number().int() };
 /** `step` is `@limits` where the question is about a limit of the run. */
@@ -83,7 +85,11 @@ export const RunEvent = z.discriminatedUnion('type', [
     ...at,
     runId: z.string(),
     from: z.object({ runId: z.string(), step: z.string(), pass: z.number().int() }),
+    /** In place of the first run's. */
+    name: z.string().optional(),
     by: z.string().optional(),
+    /** Sources that are switched off (E-19). */
+    held: z.array(z.string()).optional(),
   }),
   /** A seat took over: what the seat before it had in flight is lost or must be looked up (decision 13). */
   z.object({ type: z.literal('run.reseated'), ...at, seat: z.number().int() }),
@@ -103,7 +109,7 @@ export const RunEvent = z.discriminatedUnion('type', [
     /** C7: a person is asked. */
     ask: z.literal(true).optional(),
   }),
-  z.object({ type: z.literal('run.resumed'), ...at, ...sent }),
+  z.object({ type: z.literal('run.resumed'), ...at, ...sent, reason: z.string().optional() }),
   /** Counts at once; a pause whose cause it clears ends. `remark` is for the next pass of the exhausted step. */
   z.object({
     type: z.literal('run.raised'),
@@ -115,8 +121,8 @@ export const RunEvent = z.discriminatedUnion('type', [
   /** E3: a new plan revision, which counts from each step's next pass. */
   z.object({ type: z.literal('run.edited'), ...at, ...sent, revision: z.number().int(), plan: Plan }),
   /** E-19: a source of the run was switched off, or on again. */
-  z.object({ type: z.literal('run.held'), ...at, messageId: z.string(), source: z.string() }),
-  z.object({ type: z.literal('run.released'), ...at, messageId: z.string(), source: z.string() }),
+  z.object({ type: z.literal('run.held'), ...at, messageId: z.string(), ...switching }),
+  z.object({ type: z.literal('run.released'), ...at, messageId: z.string(), ...switching }),
   z.object({ type: z.literal('run.cancelling'), ...at, ...sent, reason: z.string() }),
   /** Work of ours or the limits ended the loop: nothing new starts; the run stops once all in flight has settled. */
   z.object({ type: z.literal('run.ending'), ...at, stop: Stop }),

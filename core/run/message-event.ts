@@ -27,7 +27,7 @@ export function eventOf(original: Plan, state: RunState, message: RunMessage, at
     case 'pause':
       return { ...pausedBy(state, message.by, message.reason), ...sent };
     case 'resume':
-      return { type: 'run.resumed', ...sent };
+      return { type: 'run.resumed', ...sent, ...(message.reason === undefined ? {} : { reason: message.reason }) };
     case 'raise':
       return { type: 'run.raised', ...sent, limits: message.limits };
     case 'edit':
@@ -40,11 +40,8 @@ export function eventOf(original: Plan, state: RunState, message: RunMessage, at
     case 'decide':
       return isSameAnswer(state, message) ? undefined : decided(state, message, at);
     case 'hold':
-      if (state.held.includes(message.source)) return undefined;
-      return { type: 'run.held', at, messageId: message.id, source: message.source };
     case 'release':
-      if (!state.held.includes(message.source)) return undefined;
-      return { type: 'run.released', at, messageId: message.id, source: message.source };
+      return switched(state, message, at);
     case 'childSettled': {
       const { step, pass, index, runId, stop, toParent } = message;
       return { type: 'child.settled', at, messageId: message.id, step, pass, index, runId, stop, toParent };
@@ -52,6 +49,22 @@ export function eventOf(original: Plan, state: RunState, message: RunMessage, at
     default:
       return unreachable(message);
   }
+}
+
+/** E-19: of a source that was switched again meanwhile, an older switch is no news. */
+function switched(
+  state: RunState,
+  message: Extract<RunMessage, { kind: 'hold' | 'release' }>,
+  at: number,
+): RunEvent | undefined {
+  const { id: messageId, kind, source, switched: count } = message;
+  const isLate = count !== undefined && count < (state.switches[source] ?? 0);
+  const isHeld = state.held.includes(source);
+  // A switch that changes nothing is remembered all the same: the one before it may come later.
+  const isKnown = count === undefined || count === state.switches[source];
+  if (isLate || (isKnown && isHeld === (kind === 'hold'))) return undefined;
+  const type = kind === 'hold' ? ('run.held' as const) : ('run.released' as const);
+  return { type, at, messageId, source, ...(count === undefined ? {} : { switched: count }) };
 }
 
 function decided(state: RunState, message: Extract<RunMessage, { kind: 'decide' }>, at: number): RunEvent {

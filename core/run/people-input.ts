@@ -22,9 +22,11 @@ type WorkOf<D extends Work['do']> = Extract<Work, { do: D }>;
 export function openWorkspaceInput(original: RunFacts, state: RunState): OpenWorkspaceInput {
   const { plan } = factsNow(original, state);
   const base = state.workspace.base?.commit ?? plan.workspace.base;
+  const { snapshot } = state.workspace;
   return {
     runId: state.runId,
     workspace: { ...plan.workspace, ...(base === undefined ? {} : { base }) },
+    ...(snapshot === null ? {} : { snapshot: snapshot.commit }),
     ...(plan.keepBetweenRuns === undefined ? {} : { kept: { project: plan.project, name: plan.name } }),
   };
 }
@@ -116,6 +118,7 @@ export function startChildInput(original: RunFacts, state: RunState, work: WorkO
     inputs,
     scope: { ...scopeOf(facts, state, step), item: { text, index: work.index } },
     workspace: { repo: facts.plan.workspace.repo, path, ...(at === undefined ? {} : { base: at }) },
+    ...(original.priority === undefined ? {} : { priority: original.priority }),
   };
 }
 

@@ -164,6 +164,8 @@ export interface RunState {
   readonly question: TaskState | null;
   /** Sources that are switched off (E-19): no new pass begins. */
   readonly held: readonly string[];
+  /** Of each source that was switched while the run was there, how often it had been. */
+  readonly switches: Readonly<Record<string, number>>;
   /** Counts plan revisions from 1; `plan` is the one that counts now where it was edited or a limit was raised. */
   readonly revision: number;
   readonly plan: Plan | null;
@@ -236,6 +238,7 @@ export function initialState(plan: Plan): RunState {
     paused: null,
     question: null,
     held: [],
+    switches: {},
     revision: 1,
     plan: null,
     parent: null,

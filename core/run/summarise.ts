@@ -36,11 +36,14 @@ function standing(plan: Plan, state: RunState): Standing {
   if (state.stop !== null) return { status: 'ended' };
   if (state.paused !== null) return whilePaused(state, state.paused);
   if (state.ending !== null) return { status: 'running', why: `It is ending: ${state.ending.reason}` };
-  if (state.workspace.phase === 'opening') {
-    return { status: 'queued', why: 'It waits for a host with a free slot to open its workspace.' };
-  }
+  if (state.workspace.phase === 'opening') return { status: 'queued', why: whyUnopened(state) };
   if (isBusy(state)) return { status: 'running' };
   return asking(state) ?? held(state) ?? waiting(plan, state) ?? calling(plan, state) ?? { status: 'running' };
+}
+
+function whyUnopened({ workspace }: RunState): string {
+  if (workspace.hostId === null) return 'It waits for a host with a free slot to open its workspace.';
+  return `It waits for a free slot of the host ${workspace.hostId}, which has the snapshot that it was forked from.`;
 }
 
 function whilePaused(state: RunState, paused: NonNullable<RunState['paused']>): Standing {

@@ -8,6 +8,8 @@ import { type RunState, type StepState, stepOf } from '#core/run/state.ts';
 export interface RunFacts {
   plan: Plan;
   inputs: Record<string, string>;
+  /** Of its work among that of other runs. */
+  priority?: number;
 }
 
 /** The same with the plan that counts now (E3): what starts now starts from it. */

@@ -1,0 +1,59 @@
+import type { Plan } from '#core/plan/plan.ts';
+import { fold } from '#core/run/apply.ts';
+import type { RunEvent, StoredEvent } from '#core/run/event.ts';
+import type { RunState } from '#core/run/state.ts';
+
+/** A pass of a step: where a run is forked. */
+export interface PassPlace {
+  step: string;
+  pass: number;
+}
+
+/** `seq`: the last event that the fork shares with the first run; `state`: the first run's after it. */
+export type ForkPoint = { kind: 'found'; seq: number; state: RunState } | { kind: 'none'; passes: PassPlace[] };
+
+/**
+ * Where a run can be forked (E8): after the attempt of a pass, whose checks the fork judges itself; at a question, after
+ * what the answer led to. `none` tells the passes that there are, those of the step itself where it has any. `plan` is
+ * the one that the run was started with.
+ */
+export function forkPoint(plan: Plan, events: readonly StoredEvent[], place: PassPlace): ForkPoint {
+  const asks = new Set(plan.steps.flatMap(({ id, work }) => (work.kind === 'person' ? [id] : [])));
+  const at = events.findLastIndex(({ event }) => {
+    const found = outcomeOf(asks, event);
+    return found?.step === place.step && found.pass === place.pass;
+  });
+  if (at < 0) return { kind: 'none', passes: passesLike(asks, events, place.step) };
+  const shared = events.slice(0, at + 1);
+  const state = fold(
+    plan,
+    shared.map(({ event }) => event),
+  );
+  return { kind: 'found', seq: shared.at(-1)?.seq ?? 0, state };
+}
+
+/** A rejection that failed its step is no place to go on from: from the answer on, the question is asked again. */
+function outcomeOf(asks: ReadonlySet<string>, event: RunEvent): PassPlace | undefined {
+  switch (event.type) {
+    case 'attempt.finished':
+      return event;
+    case 'task.decided':
+      return event.final && asks.has(event.step) ? event : undefined;
+    case 'step.succeeded':
+    case 'loop.fired':
+      return asks.has(event.step) ? event : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function passesLike(asks: ReadonlySet<string>, events: readonly StoredEvent[], step: string): PassPlace[] {
+  const found = new Map<string, PassPlace>();
+  for (const { event } of events) {
+    const outcome = outcomeOf(asks, event);
+    if (outcome !== undefined) found.set(`${outcome.step}:${outcome.pass}`, { step: outcome.step, pass: outcome.pass });
+  }
+  const all = [...found.values()];
+  const own = all.filter((place) => place.step === step);
+  return own.length > 0 ? own : all;
+}
