@@ -12,6 +12,7 @@ const folder = join(root, 'docs/errors');
 
 const areas = {
   agent: 'Coding agents',
+  call: 'Calls of other definitions',
   check: 'Checks',
   command: 'Commands',
   definition: 'Definitions',
@@ -31,6 +32,8 @@ const areas = {
   pattern: 'Patterns',
   person: 'People',
   raise: 'Raised limits',
+  report: "Agents' reports",
+  review: 'Reviews',
   run: 'Runs',
   sandbox: 'Sandbox',
   schema: 'Schemas',

@@ -21,7 +21,7 @@ export async function renderedCommand(deps: HostDeps, command: string, scope: Re
   return renderCommand(command, await scopeFor(deps, command, scope));
 }
 
-/** A text for people, with its values inserted as they are. */
+/** A text with its values inserted as they are: a question, a criterion, what a child run is given (A11). */
 export async function renderedText(
   deps: Pick<HostDeps, 'artifacts'>,
   template: string,
@@ -68,7 +68,8 @@ async function scopeFor(
     outputs[id] = ref === undefined ? '' : await readTail(deps.artifacts, ref);
   }
   const wanted = feedback ?? (template.includes('feedback') ? feedbackBlock(await feedbackTexts(deps, scope)) : '');
-  return templateScope({ inputs: scope.inputs, outputs, feedback: wanted, iteration: scope.iteration, run: scope.run });
+  const { inputs, iteration, run, item } = scope;
+  return templateScope({ inputs, outputs, feedback: wanted, iteration, run, ...(item === undefined ? {} : { item }) });
 }
 
 function feedbackTexts(

@@ -11,6 +11,13 @@ export const defaults = {
   checkTimeSeconds: 10 * 60,
   longestCheckSeconds: 30 * 60,
   conditionTimeSeconds: 60,
+  /** Of a call in a run without a time limit, and of a question: people have their own limit. */
+  longestWaitSeconds: 30 * 86_400,
+  /** Child runs of one list at a time. */
+  callsAtOnce: 3,
+  quorum: 1,
+  consecutive: 1,
+  reportFile: '.setpoint-report.json',
   retry: { on: 'infrastructure', limit: 2, everySeconds: 10, backoff: 2 },
   wait: { everySeconds: 0, backoff: 1 },
   baseline: 'report',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { Condition } from '#core/check/condition.ts';
-import { DeliveryPlan, InputPlan, OnExhausted } from '#core/plan/plan.ts';
+import { DeliveryPlan, InputPlan, OnExhausted, Shown } from '#core/plan/plan.ts';
 
 /**
  * What a person wrote, in the one long form that every dialect produces: durations in seconds, money in USD, names as
@@ -58,6 +58,25 @@ export const CheckDefinition = z.discriminatedUnion('kind', [
       z.strictObject({ file: z.string() }),
     ]),
   }),
+  /** B5: `needs` is `passed` by default; under mode `any`, `always`. */
+  z.strictObject({
+    ...checkCommon,
+    kind: z.literal('review'),
+    /** Default `auto`. */
+    agent: AgentDefinition.optional(),
+    criterion: z.string(),
+    /** B6: default 1. */
+    consecutive: z.number().int().min(1).optional(),
+  }),
+  z.strictObject({
+    ...checkCommon,
+    kind: z.literal('report'),
+    file: z.string().optional(),
+    wants: z.discriminatedUnion('kind', [
+      z.strictObject({ kind: z.literal('artifact'), path: z.string() }),
+      z.strictObject({ kind: z.literal('worklist') }),
+    ]),
+  }),
 ]);
 export type CheckDefinition = z.infer<typeof CheckDefinition>;
 
@@ -89,6 +108,44 @@ export const LoopDefinition = z.strictObject({
 });
 export type LoopDefinition = z.infer<typeof LoopDefinition>;
 
+/** A question to people (D1–D6); its way back is the step's `loop`. */
+const PersonDefinition = z.strictObject({
+  kind: z.literal('person'),
+  ask: z.string(),
+  show: z.array(Shown).optional(),
+  /** A whole JSON Schema. */
+  form: z.record(z.string(), z.unknown()).optional(),
+  /** Absent or empty = everyone who may use the project. */
+  who: z.array(z.string()).optional(),
+  /** Default 1. */
+  quorum: z.number().int().min(1).optional(),
+  notAuthor: z.boolean().optional(),
+  remindSeconds: z.number().positive().optional(),
+  escalate: z.strictObject({ to: z.array(z.string()), afterSeconds: z.number().positive().optional() }).optional(),
+  /** `onExpiry` is `fail` by default. */
+  time: z
+    .strictObject({
+      limitSeconds: z.number().positive(),
+      onExpiry: z.enum(['fail', 'skip', 'escalate']).optional(),
+    })
+    .optional(),
+  /** `null` = the person is the limit (D3); absent = the loop's own limit, where one is written. */
+  pushBackLimit: z.number().int().min(0).nullable().optional(),
+});
+export type PersonDefinition = z.infer<typeof PersonDefinition>;
+
+/** A child run, or one for each item of a list. */
+const CallDefinition = z.strictObject({
+  kind: z.literal('call'),
+  /** Key of `children`, of this definition or of one around it, or the name of a stored definition. */
+  definition: z.string(),
+  /** Templates by the child's input. */
+  inputs: z.record(z.string(), z.string()).optional(),
+  /** `max` child runs at a time, default 3. */
+  each: z.strictObject({ list: z.string(), max: z.number().int().min(1).optional() }).optional(),
+});
+export type CallDefinition = z.infer<typeof CallDefinition>;
+
 export const StepDefinition = z.strictObject({
   id: z.string(),
   name: z.string().optional(),
@@ -96,6 +153,8 @@ export const StepDefinition = z.strictObject({
   work: z.discriminatedUnion('kind', [
     z.strictObject({ kind: z.literal('agent'), agent: AgentDefinition, prompt: z.string() }),
     z.strictObject({ kind: z.literal('run'), command: z.string() }),
+    PersonDefinition,
+    CallDefinition,
   ]),
   readOnly: z.boolean().optional(),
   when: z
@@ -147,7 +206,7 @@ export const WorkspaceDefinition = z.strictObject({
 });
 export type WorkspaceDefinition = z.infer<typeof WorkspaceDefinition>;
 
-export const Definition = z.strictObject({
+const definitionShape = z.strictObject({
   name: z.string().optional(),
   project: z.string().optional(),
   labels: z.array(z.string()).optional(),
@@ -159,5 +218,21 @@ export const Definition = z.strictObject({
   workspace: WorkspaceDefinition.optional(),
   baseline: z.enum(['report', 'newFailuresOnly', 'mustPass', 'off']).optional(),
   deliver: DeliveryPlan.partial().optional(),
+  /** Step ids by the name under which a parent run reads their output. */
+  outputs: z.record(z.string(), z.string()).optional(),
+  /** D-23: globs. */
+  keepBetweenRuns: z.array(z.string()).optional(),
+  callback: z.strictObject({ url: z.string(), secret: z.string().optional() }).optional(),
 });
-export type Definition = z.infer<typeof Definition>;
+
+/** `children` are the definitions written inside it, by the name under which they, and it, call them. */
+export type Definition = z.infer<typeof definitionShape> & { children?: Record<string, Definition> | undefined };
+
+export const Definition: z.ZodType<Definition> = definitionShape.extend({
+  children: z
+    .record(
+      z.string(),
+      z.lazy(() => Definition),
+    )
+    .optional(),
+});

@@ -169,10 +169,14 @@ export const issueCodes = {
   'template/unknown-root': {
     meaning: 'The value is none that this place offers.',
     remedy:
-      'Use `inputs.…`, `steps.….output`, `feedback`, `loop.iteration`, `run.id` or `run.name`; for a literal `{{` write `\\{{`.',
+      'Use `inputs.…`, `steps.….output`, `feedback`, `loop.iteration`, `run.id` or `run.name`, and in a call for each item `item` and `index`; for a literal `{{` write `\\{{`.',
   },
   'template/unknown-input': { meaning: 'The input is not declared.', remedy: 'Declare it under `inputs`.' },
   'template/unknown-step': { meaning: 'The step does not exist.', remedy: 'Use the id of a step.' },
+  'template/unknown-output': {
+    meaning: 'The step names no such output: only a single call has outputs by name, those of the definition it calls.',
+    remedy: 'Use a name from `outputs` of the called definition, or `steps.<id>.output`.',
+  },
   'template/unordered': {
     meaning: 'The step whose output is used is neither before nor after this one, so its output may not be there.',
     remedy: 'Add `after`.',
@@ -209,6 +213,63 @@ export const issueCodes = {
   'secret/also-in-env': {
     meaning: 'The same name is given as a secret and in clear text under `env`.',
     remedy: 'Remove it from `env`.',
+  },
+  'person/bad-form': {
+    meaning: 'A form is no JSON Schema of an object, so no answer could be held against it.',
+    remedy: 'Correct what the message names; `form: { risk: { type: string, required: true } }` is the short way.',
+  },
+  'person/quorum-too-large': {
+    meaning: 'More people must approve than may decide, so the question would wait for ever.',
+    remedy: 'Name more people or a team under `who`, or lower `quorum`.',
+  },
+  'person/escalates-to-nobody': {
+    meaning: 'A question is escalated, and nobody is named whom it would reach.',
+    remedy: 'Write whom to ask then, such as `escalate: { to: [team:leads] }`.',
+  },
+  'call/unknown-definition': {
+    meaning:
+      'A step calls a definition that is neither written inside this one nor stored in the project. As a warning: only the server can look it up.',
+    remedy: 'Correct the name, write the definition under `definitions`, or store it.',
+  },
+  'call/unknown-input': {
+    meaning: 'A call gives an input that the called definition does not declare.',
+    remedy: 'Correct its name, or declare it under `inputs` of the called definition.',
+  },
+  'call/missing-input': {
+    meaning: 'A call leaves out an input that the called definition requires.',
+    remedy: 'Write it under `call.inputs`, or give it a default in the called definition.',
+  },
+  'call/loop': {
+    meaning: 'Definitions call each other in a circle, so their runs would never end.',
+    remedy: 'Remove one of the calls; to go back to an earlier step use `loop`.',
+  },
+  'call/too-deep': {
+    meaning: 'Runs that start runs go deeper than 5 calls.',
+    remedy: 'Write the steps of one of the called definitions into its caller.',
+  },
+  'call/never-called': {
+    meaning: 'A definition is written inside this one, and no step calls it.',
+    remedy: 'Add a step that calls it, or remove it.',
+  },
+  'call/bad-name': {
+    meaning: 'The name of a definition written inside this one cannot be called.',
+    remedy: 'Use letters, digits, `-` and `_`, starting with a letter, at most 64 characters.',
+  },
+  'review/same-provider': {
+    meaning: 'The reviewer of a step is of the same provider as the agent that does its work.',
+    remedy: 'Name another agent, or `auto`, which prefers another provider.',
+  },
+  'report/alone': {
+    meaning: "Only the agent's own report, or an opinion, decides whether the work is done.",
+    remedy: 'Add a check that something else decides, such as a command.',
+  },
+  'report/bad-path': {
+    meaning: 'A report, or a file that it must name, is not inside the workspace.',
+    remedy: 'Write the path from the top of the repository, without `..`.',
+  },
+  'output/bad-name': {
+    meaning: 'The name of an output cannot be used in templates.',
+    remedy: 'Use letters, digits, `-` and `_`, starting with a letter, at most 64 characters.',
   },
   'input/bad-name': {
     meaning: 'The name of an input cannot be used in templates.',

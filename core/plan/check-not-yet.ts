@@ -21,11 +21,4 @@ export function checkNotYet(compiling: Compiling, plan: Plan): void {
   if (plan.workspace.lane === 'pass') {
     refuse('workspace.lane', '`lane: pass`', 'use `lane: run`, which keeps one worktree for all passes');
   }
-  const askRemedy = 'use `pause`, which waits until you retry the run, or `fail`';
-  if (compiling.definition.onExhausted === 'ask') refuse('onExhausted', '`onExhausted: ask`', askRemedy);
-  for (const step of compiling.definition.steps) {
-    if (step.loop?.onExhausted === 'ask') {
-      refuse(`steps.${step.id}.loop.onExhausted`, '`onExhausted: ask`', askRemedy);
-    }
-  }
 }

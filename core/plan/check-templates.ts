@@ -1,11 +1,12 @@
 import type { StepDefinition } from '#core/definition/definition.ts';
+import { unreachable } from '#core/exhaustive.ts';
 import type { IssueCode } from '#core/issue/issue-codes.ts';
 import { errorAt, warningAt } from '#core/issue/issue.ts';
 import type { Compiling } from '#core/plan/compiling.ts';
 import { isUpstream, suggest, wantsDetail } from '#core/plan/compiling.ts';
 import type { Plan } from '#core/plan/plan.ts';
 import { parseTemplate } from '#core/template/parse.ts';
-import { stepOfReference } from '#core/template/references.ts';
+import { outputOfReference } from '#core/template/references.ts';
 import { insertionsInQuotes } from '#core/template/shell-context.ts';
 
 /** A text with templates, where it stands, and whether a shell runs it. `step` absent: it is rendered at delivery. */
@@ -14,10 +15,13 @@ interface Place {
   text: string;
   shell: boolean;
   step?: string;
+  /** Rendered for each item of a list. */
+  item?: boolean;
 }
 
 const ofRun = ['run.id', 'run.name'];
 const ofStep = [...ofRun, 'feedback', 'loop.iteration'];
+const ofItem = [...ofStep, 'item', 'index'];
 
 /** Every name in every template is known (V-20), and every insertion into a command is safe (A11). */
 export function checkTemplates(compiling: Compiling, plan: Plan): void {
@@ -40,18 +44,39 @@ function placesOf(compiling: Compiling, plan: Plan): Place[] {
 function placesOfStep(step: StepDefinition): Place[] {
   const path = `steps.${step.id}`;
   const places: Place[] = [];
-  const add = (under: string, text: string, shell: boolean): void => {
-    places.push({ path: `${path}.${under}`, text, shell, step: step.id });
+  const add: AddPlace = (under, text, more = {}) => {
+    places.push({ path: `${path}.${under}`, text, shell: false, step: step.id, ...more });
   };
-  if (step.work.kind === 'agent') add('prompt', step.work.prompt, false);
-  else add('run', step.work.command, true);
-  if (step.when !== undefined) add('when', step.when.condition.command, true);
+  addWork(step.work, add);
+  if (step.when !== undefined) add('when', step.when.condition.command, { shell: true });
   const { repeat } = step.loop ?? {};
-  if (repeat !== undefined) add(`loop.${repeat.mode}`, repeat.condition.command, true);
+  if (repeat !== undefined) add(`loop.${repeat.mode}`, repeat.condition.command, { shell: true });
   for (const [index, check] of step.checks.entries()) {
-    if (check.kind === 'command') add(`checks.${index}.run`, check.command, true);
+    if (check.kind === 'command') add(`checks.${index}.run`, check.command, { shell: true });
+    if (check.kind === 'review') add(`checks.${index}.review.criterion`, check.criterion);
   }
   return places;
+}
+
+type AddPlace = (under: string, text: string, more?: Pick<Partial<Place>, 'shell' | 'item'>) => void;
+
+function addWork(work: StepDefinition['work'], add: AddPlace): void {
+  switch (work.kind) {
+    case 'agent':
+      return add('prompt', work.prompt);
+    case 'run':
+      return add('run', work.command, { shell: true });
+    case 'person':
+      return add('person.ask', work.ask);
+    case 'call':
+      if (work.each !== undefined) add('for.each', work.each.list);
+      for (const [name, text] of Object.entries(work.inputs ?? {})) {
+        add(`call.inputs.${name}`, text, { item: work.each !== undefined });
+      }
+      return undefined;
+    default:
+      return unreachable(work);
+  }
 }
 
 function checkPlace(compiling: Compiling, place: Place): void {
@@ -78,33 +103,66 @@ function lineOf(compiling: Compiling, text: string, offset: number): string {
 
 function checkReference(compiling: Compiling, place: Place, part: { path: string; offset: number }): void {
   const reference = part.path;
-  const report = (code: IssueCode, message: string): void => {
-    compiling.issues.push(errorAt(place.path, code, message + lineOf(compiling, place.text, part.offset)));
-  };
-  const values = place.step === undefined ? ofRun : ofStep;
-  if (values.includes(reference)) return;
-  if (reference.startsWith('inputs.')) {
-    const name = reference.slice('inputs.'.length);
-    const inputs = compiling.definition.inputs ?? {};
-    if (Object.hasOwn(inputs, name)) return;
-    const hint = suggest(compiling.issues, name, Object.keys(inputs)) || '; declare it under `inputs`';
-    report('template/unknown-input', `\`{{${reference}}}\`: there is no input \`${name}\`${hint}`);
-    return;
-  }
-  const step = stepOfReference(reference);
-  if (step === undefined) {
-    const offered = ['inputs.…', 'steps.….output', ...values].map((value) => `\`${value}\``).join(', ');
-    const hint = suggest(compiling.issues, reference, values) || `; this place offers ${offered}`;
-    report(
-      'template/unknown-root',
-      `\`{{${reference}}}\` is no known value${hint}; for a literal \`{{\` write \`\\{{\``,
-    );
-  } else if (!compiling.indexes.has(step)) {
+  if (valuesAt(place).includes(reference)) return;
+  const problem = reference.startsWith('inputs.')
+    ? inputProblem(compiling, reference)
+    : stepProblem(compiling, place, reference);
+  if (problem === undefined) return;
+  const [code, message] = problem;
+  const text = `\`{{${reference}}}\`${message}${lineOf(compiling, place.text, part.offset)}`;
+  compiling.issues.push(errorAt(place.path, code, text));
+}
+
+function valuesAt({ step, item }: Place): readonly string[] {
+  if (step === undefined) return ofRun;
+  return item === true ? ofItem : ofStep;
+}
+
+type Problem = [code: IssueCode, message: string] | undefined;
+
+function inputProblem(compiling: Compiling, reference: string): Problem {
+  const name = reference.slice('inputs.'.length);
+  const inputs = compiling.definition.inputs ?? {};
+  if (Object.hasOwn(inputs, name)) return undefined;
+  const hint = suggest(compiling.issues, name, Object.keys(inputs)) || '; declare it under `inputs`';
+  return ['template/unknown-input', `: there is no input \`${name}\`${hint}`];
+}
+
+function stepProblem(compiling: Compiling, place: Place, reference: string): Problem {
+  const key = outputOfReference(reference);
+  if (key === undefined) return unknownValue(compiling, place, reference);
+  const { step, name } = key;
+  const index = compiling.indexes.get(step);
+  const definition = index === undefined ? undefined : compiling.definition.steps[index];
+  if (definition === undefined) {
     const hint = suggest(compiling.issues, step, compiling.indexes.keys());
-    report('template/unknown-step', `\`{{${reference}}}\`: there is no step \`${step}\`${hint}`);
-  } else {
-    warnUnordered(compiling, place, step);
+    return ['template/unknown-step', `: there is no step \`${step}\`${hint}`];
   }
+  warnUnordered(compiling, place, step);
+  return name === undefined ? undefined : namedOutputProblem(compiling, definition, name);
+}
+
+/** Of a definition that only the server has, nobody here knows the outputs. */
+function namedOutputProblem(compiling: Compiling, { id, work }: StepDefinition, name: string): Problem {
+  const whole = `use \`steps.${id}.output\``;
+  if (work.kind !== 'call') return ['template/unknown-output', `: only a call has outputs by name; ${whole}`];
+  if (work.each !== undefined) return ['template/unknown-output', `: a call for each item has one output; ${whole}`];
+  const callee = compiling.callee.callees.get(work.definition);
+  if (callee === undefined) return undefined;
+  const outputs = callee.definition.outputs ?? {};
+  if (Object.hasOwn(outputs, name)) return undefined;
+  const hint = suggest(compiling.issues, name, Object.keys(outputs)) || '; declare it there under `outputs`';
+  return ['template/unknown-output', `: \`${work.definition}\` has no output \`${name}\`${hint}`];
+}
+
+function unknownValue(compiling: Compiling, place: Place, reference: string): Problem {
+  const values = valuesAt(place);
+  if (reference === 'item' || reference === 'index') {
+    return ['template/unknown-root', ' stands for an item of a list: only the inputs of a call with `for` have it'];
+  }
+  const offered = ['inputs.…', 'steps.….output', ...values].map((value) => `\`${value}\``).join(', ');
+  const hint = suggest(compiling.issues, reference, values) || `; this place offers ${offered}`;
+  return ['template/unknown-root', ` is no known value${hint}; for a literal \`{{\` write \`\\{{\``];
 }
 
 /** Between steps side by side it is chance whether the output is there. Downstream ones speak in a later pass (V-22). */

@@ -3,7 +3,8 @@ import type { CheckDefinition, StepDefinition } from '#core/definition/definitio
 import { defaults } from '#core/definition/defaults.ts';
 import { unreachable } from '#core/exhaustive.ts';
 import { errorAt } from '#core/issue/issue.ts';
-import { checkPatterns } from '#core/plan/compile-step.ts';
+import { checkReport, compileReviewer } from '#core/plan/compile-opinion.ts';
+import { checkPatterns } from '#core/plan/compile-patterns.ts';
 import type { Compiling } from '#core/plan/compiling.ts';
 import { isUpstream, reportUnknownStep } from '#core/plan/compiling.ts';
 
@@ -45,7 +46,8 @@ function compileCheck(
   at: { check: CheckDefinition; path: string; name: string },
 ): CheckPlan {
   const { check, path, name } = at;
-  const common = { name, needs: check.needs ?? 'always', timeSeconds: check.timeSeconds ?? defaults.checkTimeSeconds };
+  const needs = check.needs ?? defaultNeeds(step, check);
+  const common = { name, needs, timeSeconds: check.timeSeconds ?? defaults.checkTimeSeconds };
   switch (check.kind) {
     case 'command':
       return {
@@ -76,9 +78,29 @@ function compileCheck(
         of: sourceOf(compiling, step, check.of, `${path}.schema.of`),
         schema: check.schema,
       };
+    case 'review': {
+      const { criterion, consecutive = defaults.consecutive } = check;
+      return {
+        ...common,
+        kind: 'review',
+        agent: compileReviewer(compiling, step, check, path),
+        criterion,
+        consecutive,
+      };
+    }
+    case 'report': {
+      const { file = defaults.reportFile, wants } = check;
+      checkReport(compiling, step, path, { file, wants });
+      return { ...common, kind: 'report', file, wants };
+    }
     default:
       return unreachable(check);
   }
+}
+
+/** B2: a reviewer's time is spent only on what the checks before it let through, unless one passing check is enough. */
+function defaultNeeds(step: StepDefinition, check: CheckDefinition): CheckPlan['needs'] {
+  return check.kind === 'review' && step.mode !== 'any' ? 'passed' : 'always';
 }
 
 function sourceOf(compiling: Compiling, step: StepDefinition, of: string | undefined, path: string): string {

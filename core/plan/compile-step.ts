@@ -1,13 +1,16 @@
-import type { LoopDefinition, StepDefinition } from '#core/definition/definition.ts';
+import type { StepDefinition } from '#core/definition/definition.ts';
 import { defaults } from '#core/definition/defaults.ts';
 import { present } from '#core/definition/present.ts';
-import { errorAt, warningAt } from '#core/issue/issue.ts';
+import { unreachable } from '#core/exhaustive.ts';
+import { errorAt } from '#core/issue/issue.ts';
 import { compileAgent } from '#core/plan/compile-agent.ts';
+import { compileCall } from '#core/plan/compile-call.ts';
 import { compileChecks } from '#core/plan/compile-check.ts';
+import { compileLoop } from '#core/plan/compile-loop.ts';
+import { compilePerson } from '#core/plan/compile-person.ts';
+import { checkPatterns } from '#core/plan/compile-patterns.ts';
 import type { Compiling } from '#core/plan/compiling.ts';
-import { isUpstream, reportUnknownStep } from '#core/plan/compiling.ts';
-import { patternProblem } from '#core/plan/pattern.ts';
-import type { LoopPlan, MatchPlan, StepPlan, Work } from '#core/plan/plan.ts';
+import type { StepPlan, Work } from '#core/plan/plan.ts';
 
 /** One step with its defaults filled; what is wrong with it is added to the issues. */
 export function compileStep(compiling: Compiling, step: StepDefinition): StepPlan {
@@ -24,7 +27,7 @@ export function compileStep(compiling: Compiling, step: StepDefinition): StepPla
     checks: compileChecks(compiling, step),
     retry: { ...defaults.retry, ...present(step.retry ?? {}) },
     secrets: [...new Set(step.secrets)],
-    timeSeconds: step.timeSeconds ?? defaultTime(step),
+    timeSeconds: step.timeSeconds ?? defaultTime(compiling, step),
     ...stepDefaults,
     ...present({ readOnly: step.readOnly, mode: step.mode, continueOnError: step.continueOnError, match, env }),
     ...(when === undefined ? {} : { when: { ...whenDefaults, ...present(when) } }),
@@ -35,59 +38,36 @@ export function compileStep(compiling: Compiling, step: StepDefinition): StepPla
 const stepDefaults = { readOnly: false, mode: 'all', continueOnError: false, env: {} } as const;
 const whenDefaults = { onUnmet: 'skip', onError: 'pause' } as const;
 
-function defaultTime(step: StepDefinition): number {
-  return step.work.kind === 'agent' ? defaults.agentTimeSeconds : defaults.commandTimeSeconds;
+function defaultTime(compiling: Compiling, { work }: StepDefinition): number {
+  switch (work.kind) {
+    case 'agent':
+      return defaults.agentTimeSeconds;
+    case 'run':
+      return defaults.commandTimeSeconds;
+    case 'call': {
+      const { timeSeconds = defaults.timeSeconds } = compiling.definition.limits ?? {};
+      return timeSeconds ?? defaults.longestWaitSeconds;
+    }
+    case 'person':
+      return defaults.longestWaitSeconds;
+    default:
+      return unreachable(work);
+  }
 }
 
 function compileWork(compiling: Compiling, path: string, step: StepDefinition): Work {
-  if (step.work.kind === 'run') return { kind: 'run', command: step.work.command };
-  const agent = compileAgent(compiling, `${path}.agent`, step.work.agent);
-  return { kind: 'agent', agent, prompt: step.work.prompt };
-}
-
-function compileLoop(compiling: Compiling, step: StepDefinition, loop: LoopDefinition): LoopPlan {
-  const { limits, onExhausted } = compiling.definition;
-  const { to = step.id, repeat, limit = (limits?.passes ?? defaults.passes) - 1 } = loop;
-  checkTarget(compiling, step, to, loop.anyTarget ?? false);
-  warnWithoutSignal(compiling, step, loop);
-  const { on, inFlight, onExhausted: ownOnExhausted } = loop;
-  return {
-    to,
-    limit,
-    on: repeat === undefined ? 'fail' : 'always',
-    wait: { ...defaults.wait, ...present(loop.wait ?? {}) },
-    onExhausted: onExhausted ?? 'fail',
-    inFlight: 'cancel',
-    ...(repeat === undefined ? {} : { repeat: { onError: 'pause', ...present(repeat) } }),
-    ...present({ on, inFlight, onExhausted: ownOnExhausted }),
-  };
-}
-
-function checkTarget(compiling: Compiling, step: StepDefinition, to: string, anyTarget: boolean): void {
-  const path = `steps.${step.id}.loop.to`;
-  if (!compiling.indexes.has(to)) {
-    reportUnknownStep(compiling, path, to);
-    return;
-  }
-  if (to === step.id || isUpstream(compiling, to, step.id) !== false) return;
-  const message = `\`${step.id}\` does not come after \`${to}\`, so it cannot send work back to it; loop to itself or to a step before it`;
-  compiling.issues.push((anyTarget ? warningAt : errorAt)(path, 'loop/not-upstream', message));
-}
-
-/** A command judges itself by its exit code; an agent's exit says only that it has finished. */
-function warnWithoutSignal(compiling: Compiling, step: StepDefinition, loop: LoopDefinition): void {
-  const judged = step.checks.length > 0 || step.match !== undefined || loop.repeat !== undefined;
-  if (judged || step.work.kind === 'run' || (loop.on ?? 'fail') !== 'fail') return;
-  const message = `nothing outside the agent judges step \`${step.id}\`, so its loop fires only on a crash; add a check, a pattern or \`verdict: approve\``;
-  compiling.issues.push(warningAt(`steps.${step.id}.loop`, 'loop/no-signal', message));
-}
-
-/** Adds an issue for each pattern of `match` that is empty, foreign or invalid (A6, V-10). */
-export function checkPatterns(compiling: Compiling, path: string, owner: string, match: MatchPlan): void {
-  for (const key of ['pass', 'fail'] as const) {
-    const pattern = match[key];
-    const problem = pattern === undefined ? undefined : patternProblem(pattern, owner);
-    if (problem !== undefined) compiling.issues.push(errorAt(`${path}.${key}`, problem.code, problem.message));
+  const { work } = step;
+  switch (work.kind) {
+    case 'run':
+      return { kind: 'run', command: work.command };
+    case 'agent':
+      return { kind: 'agent', agent: compileAgent(compiling, `${path}.agent`, work.agent), prompt: work.prompt };
+    case 'person':
+      return compilePerson(compiling, step, work);
+    case 'call':
+      return compileCall(compiling, step, work);
+    default:
+      return unreachable(work);
   }
 }
 

@@ -3,30 +3,63 @@ import { defaults } from '#core/definition/defaults.ts';
 import { present } from '#core/definition/present.ts';
 import type { Issue } from '#core/issue/issue.ts';
 import { errorAt, hasErrors } from '#core/issue/issue.ts';
+import type { Callee, CallGraph, Library } from '#core/plan/call-graph.ts';
+import { callGraph, callPathTo, namesInScope } from '#core/plan/call-graph.ts';
+import { checkCalls, mostSteps } from '#core/plan/check-calls.ts';
+import { checkCallback } from '#core/plan/check-callback.ts';
 import { checkDelivery } from '#core/plan/check-delivery.ts';
 import { checkInputs } from '#core/plan/check-inputs.ts';
 import { checkLimits } from '#core/plan/check-limits.ts';
 import { checkNotYet } from '#core/plan/check-not-yet.ts';
 import { checkTemplates } from '#core/plan/check-templates.ts';
 import { compileStep } from '#core/plan/compile-step.ts';
+import type { Compiling } from '#core/plan/compiling.ts';
 import { startCompiling } from '#core/plan/compiling.ts';
 import type { DeliveryPlan, LimitsPlan, Plan, StepPlan, WorkspacePlan } from '#core/plan/plan.ts';
 
 export type Compiled = { kind: 'plan'; plan: Plan; warnings: Issue[] } | { kind: 'issues'; issues: Issue[] };
 
-const mostSteps = 10_000;
+export interface CompileOptions {
+  /** What a call may name beside the definitions written inside this one: those stored in its project. */
+  library?: Library;
+  /** `warning`: where the library is not at hand, only the server can say whether a called definition exists. */
+  unknownCalls?: 'error' | 'warning';
+}
 
 /**
- * Definition -> Plan: defaults filled (C1), graph and names checked, every loop with signal, route and limit.
- * All issues come at once, warnings among them; their paths are those of the long form (`steps.test.loop.to`), without
- * positions. Steps of the plan are in topological order, as written where that is one. Never throws.
+ * Definition -> Plan: defaults filled (C1), graph and names checked, every loop with signal, route and limit; the plans
+ * of all that it calls are frozen in it. All issues come at once, warnings among them; their paths are those of the long
+ * form (`steps.test.loop.to`), without positions. Steps of the plan are in topological order, as written where that is
+ * one. Never throws.
  */
-export function compile(definition: Definition): Compiled {
-  if (definition.steps.length > mostSteps) {
-    const message = `the definition has ${definition.steps.length} steps; a plan holds at most ${mostSteps}`;
-    return { kind: 'issues', issues: [errorAt('steps', 'definition/too-many-steps', message)] };
+export function compile(definition: Definition, options: CompileOptions = {}): Compiled {
+  const { library = {}, unknownCalls = 'error' } = options;
+  const graph = callGraph(definition, library);
+  const tooLarge = graph.order.flatMap((callee) => tooManySteps(callee));
+  if (tooLarge.length > 0) return { kind: 'issues', issues: tooLarge };
+  const issues: Issue[] = [];
+  const plans = new Map<Callee, Plan>();
+  for (const callee of graph.order) {
+    const compiling = startCompiling({ callee, unknownCalls, callable: () => namesInScope(callee, library) });
+    plans.set(callee, planOf(compiling, graph, plans));
+    issues.push(...placedIn(graph, callee, compiling.issues));
   }
-  const compiling = startCompiling(definition);
+  issues.push(...checkCalls(graph));
+  const plan = plans.get(graph.root);
+  if (plan === undefined || hasErrors(issues)) return { kind: 'issues', issues };
+  return { kind: 'plan', plan, warnings: issues };
+}
+
+function tooManySteps({ definition, prefix }: Callee): Issue[] {
+  if (definition.steps.length <= mostSteps) return [];
+  const message = `the definition has ${definition.steps.length} steps; a plan holds at most ${mostSteps}`;
+  return [errorAt(`${prefix}steps`, 'definition/too-many-steps', message)];
+}
+
+function planOf(compiling: Compiling, graph: CallGraph, plans: ReadonlyMap<Callee, Plan>): Plan {
+  const { callee, definition } = compiling;
+  const isChild = callee !== graph.root;
+  const { outputs, keepBetweenRuns, callback } = definition;
   const steps: StepPlan[] = [];
   for (const index of compiling.order) {
     const step = definition.steps[index];
@@ -34,23 +67,47 @@ export function compile(definition: Definition): Compiled {
   }
   const plan: Plan = {
     semantics: 1,
-    name: definition.name ?? defaults.name,
-    project: definition.project ?? defaults.project,
+    name: definition.name ?? (isChild ? callee.name : defaults.name),
+    project: definition.project ?? graph.root.definition.project ?? defaults.project,
     labels: definition.labels ?? [],
     inputs: definition.inputs ?? {},
     steps,
     limits: limitsOf(definition),
     workspace: workspaceOf(definition.workspace ?? {}),
     baseline: definition.baseline ?? defaults.baseline,
-    deliver: deliveryOf(definition, steps),
+    deliver: deliveryOf(definition, steps, isChild),
+    ...present({ outputs, keepBetweenRuns, callback, children: childrenOf(callee, plans) }),
   };
   checkInputs(compiling, plan);
   checkTemplates(compiling, plan);
   checkLimits(compiling, plan);
   checkDelivery(compiling, plan);
+  compiling.issues.push(...checkCallback(plan));
   checkNotYet(compiling, plan);
-  if (hasErrors(compiling.issues)) return { kind: 'issues', issues: compiling.issues };
-  return { kind: 'plan', plan, warnings: compiling.issues };
+  return plan;
+}
+
+/** One that is missing is in a circle of calls, which is an issue. */
+function childrenOf({ callees }: Callee, plans: ReadonlyMap<Callee, Plan>): Record<string, Plan> | undefined {
+  const children = [...callees].flatMap(([name, callee]) => {
+    const plan = plans.get(callee);
+    return plan === undefined ? [] : [[name, plan] as const];
+  });
+  return children.length === 0 ? undefined : Object.fromEntries(children);
+}
+
+/** Issues of a stored definition are told where it is called; what is only worth a warning was said when it was stored. */
+function placedIn(graph: CallGraph, callee: Callee, issues: readonly Issue[]): Issue[] {
+  const { stored, name, prefix } = callee;
+  if (!stored) return issues.map((issue) => ({ ...issue, path: `${prefix}${issue.path}` }));
+  const path = callPathTo(graph, callee);
+  return issues
+    .filter(({ severity }) => severity === 'error')
+    .map((issue) => ({
+      ...issue,
+      path,
+      message: `the stored definition \`${name}\`: ${prefix}${issue.path}: ${issue.message}`,
+    }));
 }
 
 function limitsOf(definition: Definition): LimitsPlan {
@@ -72,10 +129,13 @@ function workspaceOf(workspace: WorkspaceDefinition): WorkspacePlan {
   return { repo: defaults.repo, worktree: true, protect: [], keep: [], lane: 'run', ...present(workspace) };
 }
 
-/** Default `branch`; `none` when nothing of ours could change, or no worktree holds it (F4). */
-function deliveryOf(definition: Definition, steps: readonly StepPlan[]): DeliveryPlan {
+/**
+ * Default `branch`; `none` when nothing of ours could change, no worktree holds it (F4), or a parent run decides what is
+ * delivered.
+ */
+function deliveryOf(definition: Definition, steps: readonly StepPlan[], isChild: boolean): DeliveryPlan {
   const deliver = definition.deliver ?? {};
-  const writes = steps.some((step) => !step.readOnly);
+  const writes = steps.some(({ readOnly, work }) => !readOnly && (work.kind === 'agent' || work.kind === 'run'));
   const worktree = definition.workspace?.worktree ?? true;
-  return { mode: writes && worktree ? 'branch' : 'none', ...present(deliver) };
+  return { mode: writes && worktree && !isChild ? 'branch' : 'none', ...present(deliver) };
 }

@@ -2,10 +2,18 @@ import type { Definition, StepDefinition } from '#core/definition/definition.ts'
 import type { Issue } from '#core/issue/issue.ts';
 import { errorAt } from '#core/issue/issue.ts';
 import { didYouMean } from '#core/issue/nearest.ts';
+import type { Callee } from '#core/plan/call-graph.ts';
 import { Ancestry, topologicalOrder } from '#core/plan/order.ts';
 
+interface CompilingOf {
+  callee: Callee;
+  /** Every name that a call could use. */
+  callable: () => string[];
+  unknownCalls: 'error' | 'warning';
+}
+
 /** What the parts of `compile` share while one definition is compiled. */
-export interface Compiling {
+export interface Compiling extends CompilingOf {
   definition: Definition;
   issues: Issue[];
   /** Index of each step by id; of two steps with one id the first. */
@@ -23,7 +31,8 @@ export function isPlainName(text: string): boolean {
   return name.test(text);
 }
 
-export function startCompiling(definition: Definition): Compiling {
+export function startCompiling(of: CompilingOf): Compiling {
+  const { definition } = of.callee;
   const issues: Issue[] = [];
   const indexes = new Map<string, number>();
   for (const [index, step] of definition.steps.entries()) {
@@ -36,7 +45,7 @@ export function startCompiling(definition: Definition): Compiling {
   }
   const graph = definition.steps.map((step) => neededIndexes(step, indexes, issues));
   const ordered = topologicalOrder(graph);
-  const common = { definition, issues, indexes };
+  const common = { ...of, definition, issues, indexes };
   if (ordered.kind === 'cycle') {
     const ids = ordered.cycle.map((index) => definition.steps[index]?.id ?? '');
     const [first = ''] = ids;

@@ -15,17 +15,23 @@ export function templateReferences(template: string): TemplateReference[] {
   return references;
 }
 
-/** The ids of the steps whose outputs a template needs, each once: what the host fetches before it renders. */
+/**
+ * The outputs that a template needs, each once, by the key under which a run keeps them: `plan` of `steps.plan.output`,
+ * `audit.outputs.report` of `steps.audit.outputs.report`. The host fetches them before it renders.
+ */
 export function outputsNeeded(template: string): string[] {
-  const ids = new Set<string>();
+  const keys = new Set<string>();
   for (const { path } of templateReferences(template)) {
-    const step = stepOfReference(path);
-    if (step !== undefined) ids.add(step);
+    const output = outputOfReference(path);
+    if (output !== undefined)
+      keys.add(output.name === undefined ? output.step : `${output.step}.outputs.${output.name}`);
   }
-  return [...ids];
+  return [...keys];
 }
 
-/** `plan` of `steps.plan.output`; undefined for any other path. */
-export function stepOfReference(path: string): string | undefined {
-  return /^steps\.([\w-]+)\.output$/.exec(path)?.[1];
+/** Whose output a path names: `steps.plan.output`, or `steps.audit.outputs.report` by its name; undefined for any other path. */
+export function outputOfReference(path: string): { step: string; name?: string } | undefined {
+  const [, step, rest, name] = /^steps\.([\w-]+)\.(output|outputs\.([\w-]+))$/.exec(path) ?? [];
+  if (step === undefined || rest === undefined) return undefined;
+  return name === undefined ? { step } : { step, name };
 }

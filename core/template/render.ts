@@ -8,12 +8,14 @@ export type TemplateScope = Readonly<Record<string, string>>;
 
 export interface TemplateValues {
   inputs: Readonly<Record<string, string>>;
-  /** Output text by step id; steps that have not run yet are left out. */
+  /** Output text by step id, and by `<step>.outputs.<name>`; steps that have not run yet are left out. */
   outputs: Readonly<Record<string, string>>;
   feedback: string;
   /** How often the step was re-entered: 0 in its first pass (V-21). */
   iteration: number;
   run: { id: string; name: string };
+  /** Of the child run that is to be started for it; `index` counts from 0. */
+  item?: { text: string; index: number };
 }
 
 export function templateScope(values: TemplateValues): TemplateScope {
@@ -24,7 +26,10 @@ export function templateScope(values: TemplateValues): TemplateScope {
     ['run.name', values.run.name],
   ];
   for (const [name, value] of Object.entries(values.inputs)) scope.push([`inputs.${name}`, value]);
-  for (const [step, value] of Object.entries(values.outputs)) scope.push([`steps.${step}.output`, value]);
+  for (const [step, value] of Object.entries(values.outputs)) {
+    scope.push([step.includes('.') ? `steps.${step}` : `steps.${step}.output`, value]);
+  }
+  if (values.item !== undefined) scope.push(['item', values.item.text], ['index', String(values.item.index)]);
   return Object.fromEntries(scope);
 }
 

@@ -172,7 +172,6 @@ const broken: [string, string, string[]][] = [
   ['a call (not yet)', long('  b: { call: other }'), ['3:definition/not-yet']],
   ['a pull request (not yet)', short('deliver: pr'), ['4:definition/not-yet']],
   ['a baseline that decides (not yet)', short('baseline: newFailuresOnly'), ['4:definition/not-yet']],
-  ['a question at the end (not yet)', short('onExhausted: ask'), ['4:definition/not-yet']],
 ];
 
 describe('a broken definition', () => {
