@@ -15,7 +15,19 @@ export function applyOverrides(definition: Definition, overrides: Overrides): De
     ...(Object.keys(workspace).length === 0 ? {} : { workspace }),
     ...(mode === undefined ? {} : { deliver: { ...definition.deliver, mode } }),
     ...(agent === undefined ? {} : { steps: definition.steps.map((step) => withAgent(step, agent)) }),
+    ...present({ children: childrenOf(definition, overrides) }),
   };
+}
+
+/** What is written inside works with the same agent and in the same folder; how it is delivered is its own matter. */
+function childrenOf(definition: Definition, { agent, repo }: Overrides): Definition['children'] {
+  if (definition.children === undefined) return undefined;
+  const children = Object.entries(definition.children).map(([name, child]) => {
+    // A child that names no repository works in that of the run that calls it, at what that run has made.
+    const own = child.workspace?.repo === undefined || isHere(child.workspace.repo) ? undefined : repo;
+    return [name, applyOverrides(child, present({ agent, repo: own }))] as const;
+  });
+  return Object.fromEntries(children);
 }
 
 /** Another agent knows nothing of the model and the scripts of the one that it stands for. */
@@ -29,7 +41,11 @@ function withAgent(step: StepDefinition, name: string): StepDefinition {
 function resolveRepo(definition: Definition, folder: string | undefined): string | undefined {
   if (folder === undefined) return undefined;
   const written = definition.workspace?.repo ?? '.';
-  if (written === '.' || written === './') return folder;
+  if (isHere(written)) return folder;
   if (!/^\.\.?\//.test(written)) return written;
   return `${folder.replace(/\/+$/, '')}/${written.replace(/^\.\//, '')}`;
+}
+
+function isHere(repo: string): boolean {
+  return repo === '.' || repo === './';
 }

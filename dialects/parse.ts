@@ -3,6 +3,7 @@ import { present } from '#core/definition/present.ts';
 import type { Issue } from '#core/issue/issue.ts';
 import { errorAt, hasErrors } from '#core/issue/issue.ts';
 import { didYouMean } from '#core/issue/nearest.ts';
+import type { CompileOptions } from '#core/plan/compile.ts';
 import { compile } from '#core/plan/compile.ts';
 import type { Plan } from '#core/plan/plan.ts';
 import type { Dialect, DialectRead } from '#dialects/dialect.ts';
@@ -25,6 +26,9 @@ export interface DefinitionText {
   dialect?: string;
 }
 
+/** `overrides` are what the command line says; `library` and `unknownCalls` are as `compile` takes them. */
+export type CompilingSettings = CompileOptions & { overrides?: Overrides };
+
 export type Parsed =
   | { kind: 'definition'; definition: Definition; dialect: string; positions: Positions }
   | { kind: 'issues'; issues: Issue[] };
@@ -44,15 +48,15 @@ export function parseDefinition(source: DefinitionText): Parsed {
 
 /**
  * Text -> Plan, or **all** issues at once, those of the text and those of compiling, in the order of the text, with line
- * and column (A14). `overrides` are what the command line says. Warnings come with a plan. Never throws.
+ * and column (A14). Warnings come with a plan. Never throws.
  */
-export function compileText(source: DefinitionText & { overrides?: Overrides }): CompiledText {
-  return compileDocument(readDocument(readYaml(source.text), source), source.overrides ?? {});
+export function compileText(source: DefinitionText & CompilingSettings): CompiledText {
+  return compileDocument(readDocument(readYaml(source.text), source), source);
 }
 
 /** As `compileText`, for a definition given as a JSON value; its issues have no positions. */
-export function compileValue(value: unknown, options: { dialect?: string; overrides?: Overrides } = {}): CompiledText {
-  return compileDocument(readDocument(readValue(value), options), options.overrides ?? {});
+export function compileValue(value: unknown, options: { dialect?: string } & CompilingSettings = {}): CompiledText {
+  return compileDocument(readDocument(readValue(value), options), options);
 }
 
 interface ReadDocument extends DialectRead {
@@ -80,10 +84,11 @@ function dialectOf(node: SourceNode, named: string | undefined): Dialect | Issue
   return errorAt('', 'dialect/unknown', `there is no dialect \`${named}\`${hint}`);
 }
 
-function compileDocument(document: ReadDocument, overrides: Overrides): CompiledText {
+function compileDocument(document: ReadDocument, settings: CompilingSettings): CompiledText {
   const { definition, issues } = document;
   if (definition === undefined) return { kind: 'issues', issues: placed(document, issues) };
-  const compiled = compile(applyOverrides(definition, overrides));
+  const { overrides = {}, library, unknownCalls } = settings;
+  const compiled = compile(applyOverrides(definition, overrides), present({ library, unknownCalls }));
   const found = compiled.kind === 'plan' ? compiled.warnings : compiled.issues;
   const located = found.map((issue) => ({ ...issue, path: document.pathInDocument(issue.path) }));
   const all = placed(document, [...issues, ...withoutEchoes(located, issues)]);

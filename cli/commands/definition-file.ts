@@ -43,13 +43,16 @@ export class InvalidDefinition extends CliFailure {
   }
 }
 
-/** Compiles here, without any server. Throws `InvalidDefinition` with all issues. */
+/**
+ * Compiles here, without any server: a definition that is called and not written inside is a warning, since it may be
+ * stored. Throws `InvalidDefinition` with all issues.
+ */
 export async function compileHere(
   definition: DefinitionFile,
   options: { dialect?: string; overrides?: NonNullable<StartRun['overrides']> } = {},
 ): Promise<{ plan: Plan; warnings: Issue[] }> {
   const { compileText } = await import('#dialects/parse.ts');
-  const compiled = compileText({ ...definition, ...options });
+  const compiled = compileText({ ...definition, ...options, unknownCalls: 'warning' });
   if ('issues' in compiled) throw new InvalidDefinition(definition.file, compiled.issues);
   return compiled;
 }
