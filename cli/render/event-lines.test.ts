@@ -84,6 +84,7 @@ const by = { at: 1, messageId: 'm', by: 'anna' };
 const remark = { by: 'anna', comment: 'name the flag', text: { sha256: 'a', bytes: 0, excerpt: '' } };
 const steering: [RunEvent, string][] = [
   [{ type: 'run.resumed', ...by }, 'resumed by anna'],
+  [{ type: 'run.resumed', ...by, reason: 'disk is free' }, 'resumed by anna: disk is free'],
   [
     { type: 'run.raised', ...by, limits: { passes: 9, timeSeconds: 7200, spendUsd: 5 } },
     'limits raised by anna: 9 passes, 2 h 0 min of time, 5 USD',

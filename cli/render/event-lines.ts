@@ -24,7 +24,8 @@ const renderers: Renderers = {
   'run.reseated': (event) => one('dim', `the run goes on from its recorded events (seat ${event.seat})`),
   'run.forked': (event) => one('strong', `forked from ${event.from.runId} at ${event.from.step}:${event.from.pass}`),
   'run.retried': (event) => one('strong', `retried${byOf(event)}: the run starts again, its counters are reset`),
-  'run.resumed': (event) => one('strong', `resumed${byOf(event)}`),
+  'run.resumed': (event) =>
+    one('strong', `resumed${byOf(event)}${event.reason === undefined ? '' : `: ${event.reason}`}`),
   'run.raised': (event) => one('strong', `limits raised${byOf(event)}: ${raisedOf(event)}`),
   'run.edited': (event) => one('strong', `edited${byOf(event)}: plan revision ${event.revision}, from the next pass`),
   'run.held': (event) => one('warn', `source "${event.source}" is off: no new pass begins`),
