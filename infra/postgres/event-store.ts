@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Recorded, RecordInput } from '#core/contract/activities.ts';
 import type { OutboxRow } from '#core/notify/outbox-rows.ts';
 import { RunEvent, type RunEventOf, type StoredEvent } from '#core/run/event.ts';
+import { tellParent } from '#core/run/tell-parent.ts';
 import { taskChanges } from '#core/task/task-record.ts';
 import type { Database } from '#infra/postgres/database.ts';
 import { jsonb } from '#infra/postgres/jsonb.ts';
@@ -9,8 +10,8 @@ import { changeTasks } from '#infra/postgres/task-changes.ts';
 
 export interface EventStore {
   /**
-   * Adds a batch to a run's record and writes the summary, the tasks and the notifications of it beside it; all or nothing,
-   * in one round trip. Safe to repeat. `superseded` when another seat owns the run.
+   * Adds a batch to a run's record and writes the summary, the tasks, the notifications and the word to the parent of it
+   * beside it; all or nothing, in one round trip. Safe to repeat. `superseded` when another seat owns the run.
    */
   appendEvents(batch: RecordInput): Promise<Exclude<Recorded, 'later'>>;
   /** The events after `seq`, in order, at most `limit` (all when absent). */
@@ -40,7 +41,8 @@ export function createEventStore(database: Database, telling: Telling = () => []
       const { runId, seat, events, summary } = batch;
       // A batch that was given up and lands late must not set the summary back. Events rest on the row that was updated,
       // so a seat that lost the run while it waited for the row adds nothing. Notifications rest on the events that were
-      // added: of an event that was there before, nobody is told again. How a child ends is its parent's affair.
+      // added: of an event that was there before, nobody is told again. How a child ends is its parent's affair, whose
+      // message is due at once: should this process die here, the sweeper sends it.
       const answer = await database.query({
         name: 'append-events',
         text: `with owned as (
@@ -61,6 +63,12 @@ export function createEventStore(database: Database, telling: Telling = () => []
               when 'callback' then owned.callback is not null
               else not (owned.is_child and t.facts ->> 'type' in ('run.ended', 'step.failed')) end
             on conflict (run_id, seq, channel) do nothing
+          ), told_parent as (
+            insert into messages (id, run_id, kind, body, sent_at)
+            select m.message ->> 'id', runs.run_id, m.message ->> 'kind', m.message, now() - interval '1 h'
+            from added, jsonb_to_recordset($9) as m (seq int, "to" text, message jsonb), runs
+            where m.seq = added.seq and runs.run_id = m."to"
+            on conflict (id) do nothing
           ), ${changeTasks('$8')}
           select pg_notify('${eventsChannel}', run_id || ' ' || $3::text) from owned`,
         values: [
@@ -72,6 +80,7 @@ export function createEventStore(database: Database, telling: Telling = () => []
           jsonb(events),
           jsonb(telling(batch)),
           jsonb(taskChanges(events)),
+          jsonb(tellParent(batch)),
         ],
       });
       return answer.count === 1 ? 'recorded' : 'superseded';
