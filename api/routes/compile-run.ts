@@ -1,12 +1,16 @@
 import type { PlanShown, StartRun } from '#core/contract/http.ts';
 import { present } from '#core/definition/present.ts';
 import type { Issue } from '#core/issue/issue.ts';
+import type { Library } from '#core/plan/call-graph.ts';
 import { type CompiledText, compileText, compileValue } from '#dialects/parse.ts';
 import { ApiProblem } from '#api/http/problem.ts';
 
-/** The plan of a request with the warnings about it, or a problem that lists every issue at once (422). */
-export function compileRequest(request: StartRun): PlanShown {
-  const compiled = compileGiven(request);
+/**
+ * The plan of a request with the warnings about it, or a problem that lists every issue at once (422). `library` holds the
+ * stored definitions that it may call.
+ */
+export function compileRequest(request: StartRun, library: Library = {}): PlanShown {
+  const compiled = compileGiven(request, library);
   if (compiled.kind === 'issues') throw invalidDefinition(compiled.issues);
   const { plan, warnings } = compiled;
   return {
@@ -19,8 +23,8 @@ export function compileRequest(request: StartRun): PlanShown {
   };
 }
 
-function compileGiven({ definition, source, file, dialect, overrides }: StartRun): CompiledText {
-  const given = present({ file, dialect, overrides });
+function compileGiven({ definition, source, file, dialect, overrides }: StartRun, library: Library): CompiledText {
+  const given = { ...present({ file, dialect, overrides }), library };
   if (source !== undefined && definition === undefined) return compileText({ text: source, ...given });
   if (definition !== undefined && source === undefined) return compileValue(definition, given);
   throw new ApiProblem('http/bad-request', {

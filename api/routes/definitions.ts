@@ -9,12 +9,14 @@ import {
 } from '#core/contract/library.ts';
 import { defaults } from '#core/definition/defaults.ts';
 import { present } from '#core/definition/present.ts';
+import type { Library } from '#core/plan/call-graph.ts';
 import { compileText, compileValue } from '#dialects/parse.ts';
 import { principalOf } from '#api/http/bearer.ts';
 import { pageOf, PageQuery, placeCursor, placeOfCursor, ProjectPageQuery } from '#api/http/page.ts';
 import { ApiProblem } from '#api/http/problem.ts';
 import { refusalsOf } from '#api/openapi/refusals.ts';
 import type { ApiParts } from '#api/parts.ts';
+import { callableFrom } from '#api/routes/callable.ts';
 import { invalidDefinition } from '#api/routes/compile-run.ts';
 import { wholeNumber } from '#api/routes/query.ts';
 import { storedDefinition, storedFile } from '#api/routes/stored-definition.ts';
@@ -99,7 +101,12 @@ export function routeDefinitions(app: OpenAPIHono, parts: ApiParts): void {
     const { name } = c.req.valid('param');
     const request = c.req.valid('json');
     const put = { project: request.project ?? defaults.project, name, createdBy: principalOf(c).name };
-    const { created, definition } = await definitions.put({ ...put, ...compiledText(name, request) });
+    const called = await callableFrom(
+      definitions,
+      { ...request, file: storedFile(name) },
+      { project: put.project, self: name },
+    );
+    const { created, definition } = await definitions.put({ ...put, ...compiledText(name, request, called) });
     return c.json(definition, created ? 201 : 200);
   });
   app.openapi(listRoute, async (c) => {
@@ -129,9 +136,9 @@ export function routeDefinitions(app: OpenAPIHono, parts: ApiParts): void {
 }
 
 /** The text to store, and the dialect in which it was understood; or a problem that lists every issue (422). */
-function compiledText(name: string, request: PutDefinition): { source: string; dialect: string } {
+function compiledText(name: string, request: PutDefinition, library: Library): { source: string; dialect: string } {
   const { definition, dialect } = request;
-  const given = { file: storedFile(name), ...present({ dialect }) };
+  const given = { file: storedFile(name), ...present({ dialect }), library };
   if (request.source !== undefined && definition === undefined) {
     const compiled = compileText({ text: request.source, ...given });
     if (compiled.kind === 'issues') throw invalidDefinition(compiled.issues);

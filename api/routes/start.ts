@@ -1,6 +1,7 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
 import { ulid } from 'ulid';
 import { PlanShown, RunStarted, StartRun } from '#core/contract/http.ts';
+import { defaults } from '#core/definition/defaults.ts';
 import { present } from '#core/definition/present.ts';
 import type { Issue } from '#core/issue/issue.ts';
 import { resolveInputs } from '#core/plan/inputs.ts';
@@ -11,6 +12,7 @@ import { ApiProblem } from '#api/http/problem.ts';
 import { planShown, runStarted, startRun } from '#api/openapi/examples.ts';
 import { refusalsOf } from '#api/openapi/refusals.ts';
 import type { ApiParts } from '#api/parts.ts';
+import { callableFrom } from '#api/routes/callable.ts';
 import { compileRequest, invalidDefinition } from '#api/routes/compile-run.ts';
 import { bodyDigest } from '#api/routes/request-body.ts';
 import { listedRun } from '#api/routes/show-run.ts';
@@ -59,11 +61,11 @@ const planRoute = createRoute({
 /** Starting runs, and looking at what would be run. */
 export function routeStart(app: OpenAPIHono, parts: ApiParts): void {
   app.openapi(planRoute, async (c) => {
-    return c.json(compileRequest(await withStoredText(parts.definitions, c.req.valid('json'))), 200);
+    return c.json(await compileStored(parts, c.req.valid('json')), 200);
   });
   app.openapi(startRoute, async (c) => {
     const request = c.req.valid('json');
-    const { run, warnings } = newRun(await withStoredText(parts.definitions, request), {
+    const { run, warnings } = newRun(request, await compileStored(parts, request), {
       // Of what was sent: a stored definition that changes in between makes no other request of it.
       bodySha256: bodyDigest(request),
       createdBy: principalOf(c).name,
@@ -78,10 +80,16 @@ export function routeStart(app: OpenAPIHono, parts: ApiParts): void {
   });
 }
 
+/** With what is stored: the definition itself, where the request only names it, and those that it calls. */
+async function compileStored({ definitions }: ApiParts, request: StartRun): Promise<PlanShown> {
+  const whole = await withStoredText(definitions, request);
+  const project = request.name === undefined ? request.project : (request.project ?? defaults.project);
+  return compileRequest(whole, await callableFrom(definitions, whole, { project }));
+}
+
 type Asked = Pick<NewRun, 'bodySha256' | 'createdBy' | 'idempotencyKey' | 'callback'>;
 
-function newRun(request: StartRun, asked: Asked): { run: NewRun; warnings: Issue[] } {
-  const { plan, warnings } = compileRequest(request);
+function newRun(request: StartRun, { plan, warnings }: PlanShown, asked: Asked): { run: NewRun; warnings: Issue[] } {
   const resolved = resolveInputs(plan, request.inputs ?? {});
   if (resolved.kind === 'issues') throw invalidDefinition(resolved.issues);
   const run = {

@@ -33,6 +33,8 @@ export interface DefinitionStore {
   put(definition: NewDefinition): Promise<{ created: boolean; definition: DefinitionShown }>;
   /** The newest version, or the one that is named. */
   find(key: DefinitionKey & { version?: number }): Promise<DefinitionShown | undefined>;
+  /** The newest versions of those of the names that are stored. */
+  newest(project: string, names: readonly string[]): Promise<DefinitionShown[]>;
   /** The newest version of each. */
   list(page: DefinitionPage): Promise<DefinitionListed[]>;
   versions(page: VersionPage): Promise<DefinitionListed[]>;
@@ -62,6 +64,14 @@ export function createDefinitionStore(database: Database): DefinitionStore {
           return { created: false, definition: newest };
         }
       }
+    },
+    async newest(project, names) {
+      const { rows } = await database.query({
+        text: `select distinct on (name) ${listed}, source from definitions
+          where project = $1 and name = any ($2) order by name, version desc`,
+        values: [project, [...names]],
+      });
+      return rows.map((row) => DefinitionShown.parse(row));
     },
     async list({ project, after, limit }) {
       const { rows } = await database.query({

@@ -1,0 +1,54 @@
+import type { StartRun } from '#core/contract/http.ts';
+import type { Definition } from '#core/definition/definition.ts';
+import { defaults } from '#core/definition/defaults.ts';
+import { present } from '#core/definition/present.ts';
+import type { Library } from '#core/plan/call-graph.ts';
+import { parseDefinition } from '#dialects/parse.ts';
+import type { DefinitionStore } from '#infra/postgres/definition-store.ts';
+import { storedFile } from '#api/routes/stored-definition.ts';
+
+interface CalledWhere {
+  project?: string | undefined;
+  /** The name under which the definition is about to be stored: who calls it will call this text. */
+  self?: string;
+}
+
+type Text = Pick<StartRun, 'definition' | 'source' | 'file' | 'dialect'>;
+
+/**
+ * The stored definitions that a request's definition may call, and what those call, each in its newest version: of the
+ * project that is given, else of the definition's own. Empty where the definition cannot be read: compiling tells why.
+ */
+export async function callableFrom(
+  definitions: DefinitionStore,
+  { definition, source, file, dialect }: Text,
+  { project, self }: CalledWhere,
+): Promise<Library> {
+  const text = source ?? (definition === undefined ? undefined : JSON.stringify(definition));
+  if (text === undefined) return {};
+  const read = parseDefinition({ text, ...present({ file, dialect }) });
+  if (read.kind === 'issues') return {};
+  const home = project ?? read.definition.project ?? defaults.project;
+  const library = new Map<string, Definition>(self === undefined ? [] : [[self, read.definition]]);
+  const asked = new Set(library.keys());
+  for (let names = calledIn(read.definition); names.length > 0;) {
+    const unasked = names.filter((name) => !asked.has(name));
+    for (const name of unasked) asked.add(name);
+    const found = unasked.length === 0 ? [] : await definitions.newest(home, unasked);
+    names = [];
+    for (const stored of found) {
+      const callee = parseDefinition({ text: stored.source, file: storedFile(stored.name), dialect: stored.dialect });
+      // Stored by a version that took it: to this one it is as if it were not there, and the call is an issue.
+      if (callee.kind === 'issues') continue;
+      library.set(stored.name, callee.definition);
+      names.push(...calledIn(callee.definition));
+    }
+  }
+  return Object.fromEntries(library);
+}
+
+/** Every name that it, or what is written inside it, calls. */
+function calledIn({ steps, children = {} }: Definition): string[] {
+  const own = steps.flatMap(({ work }) => (work.kind === 'call' ? [work.definition] : []));
+  return [...new Set([...own, ...Object.values(children).flatMap(calledIn)])];
+}
