@@ -1,7 +1,8 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { AgentUsage } from '#core/agent/outcome.ts';
+import type { AgentReport, AgentUsage } from '#core/agent/outcome.ts';
+import { usageSince } from '#core/agent/usage.ts';
 import { digestOf } from '#activities/texts.ts';
 
 const Counted = z.object({
@@ -37,4 +38,15 @@ export async function rememberUsage(memory: string, session: string | undefined,
   if (session === undefined) return;
   await mkdir(memory, { recursive: true });
   await writeFile(fileOf(memory, session), JSON.stringify(usage));
+}
+
+/** What a report adds to what was counted of its session before (H1); its totals are kept for the next one. */
+export async function newUsage(
+  memory: string,
+  { usage, sessionId }: Pick<AgentReport, 'usage' | 'sessionId'>,
+): Promise<AgentUsage | undefined> {
+  if (usage === undefined) return undefined;
+  const added = usageSince(await countedUsage(memory, sessionId), usage);
+  if (usage.cumulative) await rememberUsage(memory, sessionId, usage);
+  return added;
 }

@@ -5,12 +5,12 @@ import { attemptOutcome } from '#core/agent/attempt-outcome.ts';
 import { spendOf } from '#core/agent/price.ts';
 import type { AttemptInput } from '#core/contract/activities.ts';
 import type { AgentPlan } from '#core/agent/agent-plan.ts';
-import type { AgentInvocation, AgentRequest, StreamParser } from '#activities/agents/adapter.ts';
+import type { AgentRequest } from '#activities/agents/adapter.ts';
 import { agents } from '#activities/agents/registry.ts';
 import { type ChosenAgent, chooseProgram } from '#activities/attempt/choose-agent.ts';
 import { endOf, exitOf } from '#activities/attempt/agent-end.ts';
-import { watchErrors } from '#activities/attempt/error-watch.ts';
-import { countedUsage, rememberUsage } from '#activities/attempt/counted-usage.ts';
+import { type AgentProcessDone, runAgentProcess } from '#activities/attempt/agent-process.ts';
+import { newUsage } from '#activities/attempt/counted-usage.ts';
 import { layFiles } from '#activities/attempt/lay-files.ts';
 import type { Place } from '#activities/attempt/prepare.ts';
 import type { Ran } from '#activities/attempt/ran.ts';
@@ -18,17 +18,11 @@ import { renderedPrompt } from '#activities/attempt/render.ts';
 import { createSpendMeter } from '#activities/attempt/spend-meter.ts';
 import type { HostDeps } from '#activities/host-deps.ts';
 import { persist } from '#activities/persist.ts';
-import { hiddenSecrets, hostSecrets, redactedReport, redactedResult } from '#activities/secrets.ts';
-import { runLogged } from '#activities/shell.ts';
+import { hiddenSecrets, redactedReport } from '#activities/secrets.ts';
 import { cancelled, type Task } from '#activities/task.ts';
 import { digestOf, putText } from '#activities/texts.ts';
 import { type AgentPlaces, agentPlacesOf } from '#activities/workspace/places.ts';
-import { usageSince } from '#core/agent/usage.ts';
 import type { Secret } from '#core/text/secret-forms.ts';
-import type { ContainedResult } from '#infra/process/contained-spec.ts';
-import { buildEnvironment } from '#infra/process/environment.ts';
-import { liveOutputPath, openOutputLog, type OutputTexts } from '#infra/process/output-log.ts';
-import { runContained } from '#infra/process/run-contained.ts';
 
 /** Everything that is fixed about one agent attempt before its process starts. */
 interface Start {
@@ -79,7 +73,22 @@ async function runOnce(
     now: () => Date.now(),
     ...(start.plan.custom === undefined ? {} : { output: start.plan.custom.output }),
   });
-  const done = await runProcess(deps, { start, invocation, parser, task });
+  const meter = createSpendMeter(deps, start.input.key, task);
+  const done = await runAgentProcess(deps, {
+    agent: start.chosen.name,
+    invocation,
+    parser,
+    place: start.place,
+    home: start.places.home,
+    readable: [start.places.feedback],
+    env: start.input.step.env,
+    granted: start.granted,
+    hidden: start.hidden,
+    timeoutSeconds: start.input.step.timeSeconds,
+    output: start.input.key,
+    count: (usage) => meter.count(usage),
+    task,
+  });
   const report = redactedReport(parser.end(exitOf(done.result), done.texts.tail.stderr), start.hidden);
   const outcome = attemptOutcome(start.input.step.readOnly ? 'read' : 'write', exitOf(done.result), report);
   if (outcome.kind === 'cancelled' && task.stopping()) throw cancelled(task);
@@ -111,69 +120,11 @@ function requestOf(deps: HostDeps, start: Start, session: string | undefined): A
   };
 }
 
-interface Process {
-  start: Start;
-  invocation: AgentInvocation;
-  parser: StreamParser;
-  task: Task;
-}
-
-async function runProcess(
-  deps: HostDeps,
-  { start, invocation, parser, task }: Process,
-): Promise<{ result: ContainedResult; texts: OutputTexts }> {
-  const { input, place, places, chosen, granted, hidden } = start;
-  const { endsAtTerminalEvent, triesInVain, secretNames } = agents[chosen.name];
-  const secrets = [...hostSecrets(deps.environment, secretNames), ...granted];
-  const log = openOutputLog({ path: liveOutputPath(deps.home, input.key), secrets: hidden });
-  const decoder = new TextDecoder();
-  const meter = createSpendMeter(deps, input.key, task);
-  const errors = watchErrors(triesInVain);
-  let ended = false;
-  const result = await runLogged(log, (write) =>
-    runContained(
-      {
-        argv: invocation.argv,
-        cwd: place.path,
-        env: buildEnvironment({
-          host: deps.environment,
-          home: places.home,
-          alsoFromHost: invocation.variableNames,
-          plan: { ...invocation.env, ...input.step.env },
-          secrets,
-        }),
-        ...(invocation.stdin === undefined ? {} : { stdin: invocation.stdin }),
-        workspace: { path: place.path, access: place.access },
-        writable: [places.home],
-        readable: [places.feedback],
-        timeoutSeconds: input.step.timeSeconds,
-        containmentId: task.containmentId,
-        endAt: () => errors.seen() || (ended && endsAtTerminalEvent),
-        onOutput(chunk) {
-          write(chunk);
-          if (chunk.stream !== 'stdout') return errors.push(chunk.bytes);
-          for (const progress of parser.push(decoder.decode(chunk.bytes, { stream: true }))) {
-            if (progress.kind === 'end') ended = true;
-            if (progress.kind === 'usage') meter.count(progress.usage);
-          }
-        },
-      },
-      { sandbox: deps.sandbox, signal: task.signal },
-    ),
-  );
-  return { result: redactedResult(result, hidden), texts: await log.finish(deps.artifacts) };
-}
-
-type Done = { result: ContainedResult; texts: OutputTexts };
-
-async function ranOf(deps: HostDeps, start: Start, done: Done, report: AgentReport): Promise<Ran> {
+async function ranOf(deps: HostDeps, start: Start, done: AgentProcessDone, report: AgentReport): Promise<Ran> {
   const { input, places, chosen, prompt, hidden } = start;
   const text = report.finalText ?? done.texts.tail.stdout;
   const textHarness = report.terminalEvent === 'none_expected';
-  const used = report.usage;
-  const counted = used === undefined ? undefined : await countedUsage(places.memory, report.sessionId);
-  const usage = used === undefined ? undefined : usageSince(counted, used);
-  if (used?.cumulative === true) await rememberUsage(places.memory, report.sessionId, used);
+  const usage = await newUsage(places.memory, report);
   return {
     end: { kind: 'ok' },
     ...(done.result.exitCode === null ? {} : { exitCode: done.result.exitCode }),

@@ -1,5 +1,6 @@
 import type { BriefFacts } from '#core/contract/activities.ts';
 import type { FeedbackEntry } from '#core/feedback/feedback.ts';
+import { fenced, inlineQuote } from '#core/text/quote.ts';
 
 /** A feedback entry with its text, as the host fetched it from the artifact store. */
 export interface FeedbackText {
@@ -24,30 +25,8 @@ function entryBlock({ entry, text, path }: FeedbackText): string {
   const when = entry.baseline ? 'on the base' : `in pass ${entry.pass}`;
   const stale = entry.stale ? ' (stale: that step has run again since)' : '';
   const whole = path === undefined ? '' : `\nThe whole output is in ${path}.`;
-  const fence = fenceFor(text);
-  const quoted = text === '' ? '' : `\n\n${fence}\n${text}\n${fence}`;
+  const quoted = text === '' ? '' : `\n\n${fenced(text)}`;
   return `\n### ${from}, ${when}: ${entry.verdict}${stale}\n\n${inlineQuote(entry.summary)}${quoted}${whole}`;
-}
-
-const summaryCharacters = 500;
-
-/** A summary can hold words of the work (a file's name, a provider's message): one line, quoted, that opens nothing. */
-function inlineQuote(summary: string): string {
-  const line = summary.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
-  if (line === '') return '';
-  const characters = Array.from(line);
-  const shown =
-    characters.length > summaryCharacters ? `${characters.slice(0, summaryCharacters - 1).join('')}…` : line;
-  const longest = (shown.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 0);
-  const quote = '`'.repeat(longest + 1);
-  const space = longest === 0 ? '' : ' ';
-  return `${quote}${space}${shown}${space}${quote}`;
-}
-
-/** Text from the work is quoted: its own fences cannot close ours. */
-function fenceFor(text: string): string {
-  const longest = (text.match(/`{3,}/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2);
-  return '`'.repeat(longest + 1);
 }
 
 /** What every brief says beside the task (C9): pass n of N, who decides, what is left. */
