@@ -2,31 +2,47 @@ import type { ControlActivities, Recorded, RecordInput, Recovered } from '#core/
 import { Fault } from '#core/contract/fault.ts';
 import type { WorkKey } from '#core/contract/work-key.ts';
 import type { AttemptStore } from '#infra/postgres/attempt-store.ts';
-import type { EventStore } from '#infra/postgres/event-store.ts';
+import { sendRunMessage } from '#infra/temporal/run-messages.ts';
+import { tellParent } from '#core/run/tell-parent.ts';
+import type { CallDeps } from '#activities/calls/call-deps.ts';
+import { cancelChild } from '#activities/calls/cancel-child.ts';
+import { collect } from '#activities/calls/collect.ts';
+import { expand } from '#activities/calls/expand.ts';
+import { startChild } from '#activities/calls/start-child.ts';
 import { toFailure } from '#activities/failure.ts';
+import type { Logger } from '#infra/log.ts';
 
-export interface ControlDeps {
-  events: Pick<EventStore, 'appendEvents'>;
+export interface ControlDeps extends CallDeps {
   attempts: Pick<AttemptStore, 'find'>;
+  log: Logger;
 }
 
 /** How long recording may hold up a workflow task; a database that is slower is asked again later. */
 const recordMs = 500;
 
 /** The light work of the control worker, safe to run twice. Only recording is a local activity (see `workflows/in-flight.ts`). */
-export function createControlActivities({
-  events,
-  attempts,
-}: ControlDeps): Pick<ControlActivities, 'recordEvents' | 'recoverAttempt'> {
+export function createControlActivities(deps: ControlDeps): ControlActivities {
   return {
-    recordEvents: (input) => record(events, input),
-    recoverAttempt: (key) => recover(attempts, key),
+    recordEvents: (input) => record(deps, input),
+    recoverAttempt: (key) => recover(deps.attempts, key),
+    expand: (input) => orFailure(expand(deps, input)),
+    startChild: (input) => orFailure(startChild(deps, input)),
+    collect: (input) => orFailure(collect(deps, input)),
+    cancelChild: (input) => orFailure(cancelChild(deps, input)),
   };
 }
 
+async function orFailure<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw toFailure(error);
+  }
+}
+
 /** Never fails the workflow: a database that is away answers `later`, and what lands late lands once. */
-async function record(events: ControlDeps['events'], input: RecordInput): Promise<Recorded> {
-  const appended = events.appendEvents(input).catch((error: unknown): Recorded => {
+async function record(deps: ControlDeps, input: RecordInput): Promise<Recorded> {
+  const appended = deps.messaging.runs.appendEvents(input).catch((error: unknown): Recorded => {
     if (error instanceof Fault && error.code === 'store/unavailable') return 'later';
     throw error;
   });
@@ -35,9 +51,23 @@ async function record(events: ControlDeps['events'], input: RecordInput): Promis
     timer = setTimeout(() => done('later'), recordMs);
   });
   try {
-    return await Promise.race([appended, late]);
+    const recorded = await Promise.race([appended, late]);
+    if (recorded === 'recorded') hurryToParent(deps, input);
+    return recorded;
   } finally {
     clearTimeout(timer);
+  }
+}
+
+/** The message is stored with the end that it tells: the sweeper would send it, too, only later. Nothing waits for it here. */
+function hurryToParent({ messaging, log }: ControlDeps, input: RecordInput): void {
+  for (const { to, message } of tellParent(input)) {
+    sendRunMessage(messaging, to, message).catch((error: unknown) => {
+      log.warn(
+        { err: error, runId: to, child: input.runId },
+        'the end of a child run is told to its parent by the next sweep',
+      );
+    });
   }
 }
 

@@ -2,6 +2,8 @@ import { Worker } from '@temporalio/worker';
 import { fileURLToPath } from 'node:url';
 import { controlQueue } from '#core/contract/queue.ts';
 import { createControlActivities } from '#activities/control.ts';
+import { artifactFolder } from '#infra/artifacts/artifact-folder.ts';
+import { openArtifactStore } from '#infra/artifacts/artifact-store.ts';
 import { type Config, config } from '#infra/config.ts';
 import { createLogger, type Logger } from '#infra/log.ts';
 import { createAttemptStore } from '#infra/postgres/attempt-store.ts';
@@ -33,17 +35,25 @@ async function main(settings: Config, logger: Logger): Promise<void> {
   const connection = await connect(settings, logger, signal);
   const runs = createRunStore(database, tellingOf(settings));
   const engine = connectEngine({ address: temporalAddress(settings), namespace: settings.temporalNamespace });
+  const messaging = { runs, messages: createMessageStore(database), engine };
   const worker = await Worker.create({
     connection,
     namespace: settings.temporalNamespace,
     taskQueue: controlQueue,
     workflowBundle,
-    activities: createControlActivities({ events: runs, attempts: createAttemptStore(database) }),
+    activities: {
+      ...createControlActivities({
+        messaging,
+        artifacts: openArtifactStore(artifactFolder(settings.artifacts)),
+        attempts: createAttemptStore(database),
+        log: logger,
+      }),
+    },
     // After a kill a cached workflow's next task would lie on the dead worker's queue for ten seconds.
     stickyQueueScheduleToStartTimeout: '1s',
   });
   announceReady('control', settings.home);
-  const sweeping = sweepUntil({ runs, messages: createMessageStore(database), engine }, logger, signal);
+  const sweeping = sweepUntil(messaging, logger, signal);
   const notifying = notifyUntil(openNotifying(settings, database), logger, signal);
   await runWorkers([worker], signal);
   await Promise.all([sweeping, notifying]);

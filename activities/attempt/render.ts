@@ -1,6 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { AttemptInput, RenderScope } from '#core/contract/activities.ts';
+import type { ArtifactRef } from '#core/contract/artifact.ts';
 import type { FeedbackEntry } from '#core/feedback/feedback.ts';
 import { briefBlock, composePrompt, feedbackBlock, type FeedbackText } from '#core/feedback/brief.ts';
 import { outputsNeeded, templateReferences } from '#core/template/references.ts';
@@ -9,6 +10,7 @@ import { excerptCharacters } from '#core/text/excerpt.ts';
 import type { HostDeps } from '#activities/host-deps.ts';
 import { readTail } from '#activities/texts.ts';
 import { folderName } from '#activities/workspace/places.ts';
+import type { ArtifactStore } from '#infra/artifacts/artifact-store.ts';
 
 /** The file of the feedback folder that holds the whole block (C9). */
 const feedbackFile = 'feedback.md';
@@ -21,15 +23,22 @@ export async function renderedCommand(deps: HostDeps, command: string, scope: Re
   return renderCommand(command, await scopeFor(deps, command, scope));
 }
 
-/** A text with its values inserted as they are: a question, a criterion, what a child run is given (A11). */
+/**
+ * A text with its values inserted as they are: a question, a criterion, what a child run is given (A11). Of an output its
+ * end, unless `read` gives more.
+ */
 export async function renderedText(
   deps: Pick<HostDeps, 'artifacts'>,
   template: string,
   scope: RenderScope,
+  read: ReadOutput = readTail,
 ): Promise<string> {
   if (!template.includes('{{')) return template;
-  return renderPrompt(template, await scopeFor(deps, template, scope));
+  return renderPrompt(template, await scopeFor(deps, template, scope, { read }));
 }
+
+/** How much of an output is inserted. */
+type ReadOutput = (artifacts: ArtifactStore, output: ArtifactRef) => Promise<string>;
 
 /**
  * The whole brief of an agent's pass: task, feedback, what decides and what is left (C9). `folder` is emptied and gets
@@ -47,7 +56,7 @@ export async function renderedPrompt(
   await mkdir(folder, { recursive: true });
   const feedback = feedbackBlock(await feedbackTexts(deps, scope, folder));
   if (feedback !== '') await writeFile(join(folder, feedbackFile), feedback);
-  const values = await scopeFor(deps, template, scope, feedback);
+  const values = await scopeFor(deps, template, scope, { feedback });
   return composePrompt({
     task: renderPrompt(template, values),
     feedback,
@@ -60,12 +69,12 @@ async function scopeFor(
   deps: Pick<HostDeps, 'artifacts'>,
   template: string,
   scope: RenderScope,
-  feedback?: string,
+  { feedback, read = readTail }: { feedback?: string; read?: ReadOutput } = {},
 ): Promise<TemplateScope> {
   const outputs: Record<string, string> = {};
   for (const id of outputsNeeded(template)) {
     const ref = scope.outputs[id];
-    outputs[id] = ref === undefined ? '' : await readTail(deps.artifacts, ref);
+    outputs[id] = ref === undefined ? '' : await read(deps.artifacts, ref);
   }
   const wanted = feedback ?? (template.includes('feedback') ? feedbackBlock(await feedbackTexts(deps, scope)) : '');
   const { inputs, iteration, run, item } = scope;

@@ -11,11 +11,12 @@ export interface ParentTold {
 /** What a batch of a child's record tells its parent: how the child ended. A child that is retried ends once more. */
 export function tellParent({ runId, parent, events }: Pick<RecordInput, 'runId' | 'parent' | 'events'>): ParentTold[] {
   if (parent === undefined) return [];
-  const { runId: to, ...place } = parent;
+  const { runId: to, step, pass, index } = parent;
   return events.flatMap(({ seq, event }) => {
     if (event.type !== 'run.stopped' || event.toParent === undefined) return [];
     const { stop, toParent } = event;
     const id = `child:${runId}:${seq}`;
-    return [{ seq, to, message: { kind: 'childSettled' as const, id, ...place, runId, stop: stop.kind, toParent } }];
+    const settled = { kind: 'childSettled' as const, id, step, pass, index, runId, stop: stop.kind, toParent };
+    return [{ seq, to, message: settled }];
   });
 }

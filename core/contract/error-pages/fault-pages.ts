@@ -45,6 +45,19 @@ export const faultPages: PagesOf<FaultCode> = {
       'The schema file of a check is missing or no JSON Schema, or a secret has fewer than 6 characters, so that it could not be hidden in output.',
     remedy: 'Correct the file or the secret that the message names, and start again.',
   },
+  'call/bad-list': {
+    title: 'The list of a call cannot be read',
+    meaning:
+      'The text that `for.each` gives is neither a JSON array of texts, numbers and objects nor lines, or it has more than 1,000 items, an item of more than 8 KiB, or 256 KiB in all.',
+    remedy:
+      'Look at what the step that makes the list printed (`setpoint logs RUN --step STEP`), have it print a JSON array or one item a line, then retry the run from that step.',
+  },
+  'call/inputs-invalid': {
+    title: 'A child run cannot be started with its inputs',
+    meaning:
+      'What a call gives to a child run is not what the called definition takes: a value has the wrong type, or a required one is empty.',
+    remedy: 'Correct the inputs of the call, or those that the called definition declares, and start again.',
+  },
   'secret/not-found': {
     title: 'There is no such secret',
     meaning:
@@ -73,6 +86,18 @@ export const faultPages: PagesOf<FaultCode> = {
     title: 'The setup of the workspace failed',
     meaning: '`workspace.setup` ended with a code other than 0, so nothing could be worked on or judged.',
     remedy: 'Run the command in a fresh clone to see why; correct it, and start again.',
+  },
+  'workspace/snapshot-gone': {
+    title: 'The snapshot is gone',
+    meaning:
+      'A forked run begins with a snapshot of the first run, and its host does not have it any more: it was cleaned up.',
+    remedy: 'Fork at another pass: `setpoint fork RUN --at STEP:PASS`.',
+  },
+  'workspace/kept-too-large': {
+    title: 'There is too much to keep for the next run',
+    meaning:
+      'The files that `keepBetweenRuns` names have more than 64 MiB together, or are more than 10,000. Nothing of them was kept; what an earlier run kept is still there. The run itself is not touched by it.',
+    remedy: 'Name fewer files, or have the run remove what the next one does not need.',
   },
   'workspace/locked': {
     title: 'The repository is in use',
