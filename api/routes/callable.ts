@@ -25,26 +25,38 @@ export async function callableFrom(
   { project, self }: CalledWhere,
 ): Promise<Library> {
   const text = source ?? (definition === undefined ? undefined : JSON.stringify(definition));
-  if (text === undefined) return {};
-  const read = parseDefinition({ text, ...present({ file, dialect }) });
-  if (read.kind === 'issues') return {};
+  const read = text === undefined ? undefined : parseDefinition({ text, ...present({ file, dialect }) });
+  if (read?.kind !== 'definition') return {};
   const home = project ?? read.definition.project ?? defaults.project;
-  const library = new Map<string, Definition>(self === undefined ? [] : [[self, read.definition]]);
+  return Object.fromEntries(await gathered(definitions, home, { definition: read.definition, self }));
+}
+
+interface Caller {
+  definition: Definition;
+  self: string | undefined;
+}
+
+async function gathered(
+  definitions: DefinitionStore,
+  home: string,
+  { definition, self }: Caller,
+): Promise<Map<string, Definition>> {
+  const library = new Map<string, Definition>(self === undefined ? [] : [[self, definition]]);
   const asked = new Set(library.keys());
-  for (let names = calledIn(read.definition); names.length > 0;) {
-    const unasked = names.filter((name) => !asked.has(name));
-    for (const name of unasked) asked.add(name);
-    const found = unasked.length === 0 ? [] : await definitions.newest(home, unasked);
-    names = [];
-    for (const stored of found) {
-      const callee = parseDefinition({ text: stored.source, file: storedFile(stored.name), dialect: stored.dialect });
+  for (let callers = [definition]; callers.length > 0;) {
+    const names = callers.flatMap(calledIn).filter((name) => !asked.has(name));
+    for (const name of names) asked.add(name);
+    const stored = names.length === 0 ? [] : await definitions.newest(home, names);
+    callers = [];
+    for (const { name, source, dialect } of stored) {
+      const callee = parseDefinition({ text: source, file: storedFile(name), dialect });
       // Stored by a version that took it: to this one it is as if it were not there, and the call is an issue.
       if (callee.kind === 'issues') continue;
-      library.set(stored.name, callee.definition);
-      names.push(...calledIn(callee.definition));
+      library.set(name, callee.definition);
+      callers.push(callee.definition);
     }
   }
-  return Object.fromEntries(library);
+  return library;
 }
 
 /** Every name that it, or what is written inside it, calls. */

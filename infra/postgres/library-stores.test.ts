@@ -5,7 +5,7 @@ import { migrate } from '#infra/postgres/migrate.ts';
 import { createPersonStore } from '#infra/postgres/person-store.ts';
 import { createRunStore } from '#infra/postgres/run-store.ts';
 import { createSecretStore } from '#infra/postgres/secret-store.ts';
-import { createSourceStore } from '#infra/postgres/source-store.ts';
+import { createSourceStore, heldSources } from '#infra/postgres/source-store.ts';
 import { samplePlan } from '../../test/fakes/sample-plan.ts';
 import { withPostgres, type TestDatabase } from '../../test/integration/with-postgres.ts';
 
@@ -72,6 +72,7 @@ test('definitions are listed by name in their newest version', async () => {
   const rest = await definitions.list({ limit: 10, after: { name: 'a', project: 'q' } });
   expect(named(rest)).toEqual(['p/b@2']);
   expect(named(await definitions.list({ project: 'q', limit: 10 }))).toEqual(['q/a@2']);
+  expect(named(await definitions.newest('p', ['b', 'a', 'nothing']))).toEqual(['p/a@2', 'p/b@2']);
 });
 
 const key = Buffer.alloc(32, 1);
@@ -136,14 +137,15 @@ test('a person is found by the hash of the newest token, and keeps what a change
 
 test('of labels those that are off are told; one that was never switched is on', async () => {
   const sources = createSourceStore(database);
-  await sources.put({ label: 'nightly', on: false, changedBy: 'ada' });
-  await sources.put({ label: 'issues', on: false, changedBy: 'ada' });
-  expect(await sources.off(['nightly', 'issues', 'never'])).toEqual(['issues', 'nightly']);
-  expect(await sources.put({ label: 'issues', on: true, changedBy: 'bob' })).toMatchObject({
-    on: true,
-    changedBy: 'bob',
+  const off = (...labels: string[]) => database.transaction((within) => heldSources(within, labels));
+  await sources.put({ label: 'nightly', on: false, changedBy: 'ada', id: '1' });
+  await sources.put({ label: 'issues', on: false, changedBy: 'ada', id: '2' });
+  expect(await off('nightly', 'issues', 'never')).toEqual(['issues', 'nightly']);
+  expect(await sources.put({ label: 'issues', on: true, changedBy: 'bob', id: '3' })).toMatchObject({
+    source: { on: true, changedBy: 'bob' },
+    messages: [],
   });
-  expect(await sources.off(['nightly', 'issues'])).toEqual(['nightly']);
+  expect(await off('nightly', 'issues')).toEqual(['nightly']);
   expect((await sources.list({ limit: 5 })).map(({ label, on }) => [label, on])).toEqual([
     ['issues', true],
     ['nightly', false],
