@@ -126,7 +126,7 @@ export const issueCodes = {
     remedy: 'Give each check its own `name`.',
   },
   'check/bad-reference': {
-    meaning: '`of` does not name the output of a step.',
+    meaning: 'The value does not name the output of a step.',
     remedy: 'Write `steps.<id>.output`.',
   },
   'check/not-upstream': {
@@ -263,8 +263,8 @@ export const issueCodes = {
     meaning: "Only the agent's own report, or an opinion, decides whether the work is done.",
     remedy: 'Add a check that something else decides, such as a command.',
   },
-  'report/bad-path': {
-    meaning: 'A report, or a file that it must name, is not inside the workspace.',
+  'workspace/bad-path': {
+    meaning: 'A file that is shown or reported is not inside the workspace.',
     remedy: 'Write the path from the top of the repository, without `..`.',
   },
   'output/bad-name': {

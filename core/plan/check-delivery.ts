@@ -19,13 +19,15 @@ export function checkDelivery(compiling: Compiling, plan: Plan): void {
     const message = '`lane: pass` needs a worktree for each pass; remove it or leave `worktree` on';
     compiling.issues.push(errorAt('workspace.lane', 'workspace/needs-worktree', message));
   }
-  for (const [name, globs] of [
-    ['protect', workspace.protect],
-    ['keep', workspace.keep],
+  const nothingToCompare = 'there are no snapshots to compare';
+  for (const [path, globs, why] of [
+    ['workspace.protect', workspace.protect, nothingToCompare],
+    ['workspace.keep', workspace.keep, nothingToCompare],
+    ['keepBetweenRuns', plan.keepBetweenRuns ?? [], 'all files stay where they are'],
   ] as const) {
     if (globs.length === 0) continue;
-    const message = `\`${name}\` has no effect without a worktree, because there are no snapshots to compare`;
-    compiling.issues.push(warningAt(`workspace.${name}`, 'workspace/needs-worktree', message));
+    const message = `\`${path}\` has no effect without a worktree, because ${why}`;
+    compiling.issues.push(warningAt(path, 'workspace/needs-worktree', message));
   }
   for (const step of compiling.definition.steps) {
     for (const [position, check] of step.checks.entries()) {

@@ -11,7 +11,8 @@ export function checkLimits(compiling: Compiling, plan: Plan): void {
   const { limits } = plan;
   const bounded = [limits.timeSeconds, limits.deadlineSeconds, limits.spendUsd].some((limit) => limit !== undefined);
   for (const step of plan.steps) {
-    if (step.loop !== undefined && step.loop.limit === null && !bounded) {
+    // The person is the limit of a question (C1, D3).
+    if (step.work.kind !== 'person' && step.loop?.limit === null && !bounded) {
       const message = `the loop of \`${step.id}\` has no bound; give it a \`limit\`, or the run a \`time\`, \`deadline\` or \`spend\` limit`;
       compiling.issues.push(errorAt(`steps.${step.id}.loop.limit`, 'loop/unbounded', message));
     }
@@ -27,11 +28,18 @@ export function checkLimits(compiling: Compiling, plan: Plan): void {
 
 function checkSpend(compiling: Compiling, steps: readonly StepPlan[]): void {
   for (const step of steps) {
-    const silent = step.work.kind === 'agent' ? silentAgent(step.work.agent) : undefined;
+    const silent = agentsOf(step)
+      .map(silentAgent)
+      .find((name) => name !== undefined);
     if (silent === undefined) continue;
     const message = `a spend limit cannot hold: agent \`${silent}\` of step \`${step.id}\` reports neither cost nor tokens; use another agent, or limit passes and time`;
     compiling.issues.push(errorAt('limits.spend', 'limit/cannot-bind', message));
   }
+}
+
+function agentsOf({ work, checks }: StepPlan): AgentPlan[] {
+  const reviewers = checks.flatMap((check) => (check.kind === 'review' ? [check.agent] : []));
+  return work.kind === 'agent' ? [work.agent, ...reviewers] : reviewers;
 }
 
 function silentAgent(agent: AgentPlan): string | undefined {

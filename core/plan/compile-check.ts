@@ -1,6 +1,7 @@
 import type { CheckPlan } from '#core/check/check-plan.ts';
 import type { CheckDefinition, StepDefinition } from '#core/definition/definition.ts';
 import { defaults } from '#core/definition/defaults.ts';
+import { present } from '#core/definition/present.ts';
 import { unreachable } from '#core/exhaustive.ts';
 import { errorAt } from '#core/issue/issue.ts';
 import { checkReport, compileReviewer } from '#core/plan/compile-opinion.ts';
@@ -57,20 +58,8 @@ function compileCheck(
         expectExit: check.expectExit ?? 0,
         where: check.where ?? 'workspace',
       };
-    case 'match': {
-      checkPatterns(compiling, `${path}.match`, `Step "${step.name ?? step.id}", check "${name}"`, check);
-      if (check.pass === undefined && check.fail === undefined) {
-        const message = 'a `match` check needs `pass`, `fail` or both';
-        compiling.issues.push(errorAt(`${path}.match`, 'definition/missing', message));
-      }
-      return {
-        ...common,
-        kind: 'match',
-        of: sourceOf(compiling, step, check.of, `${path}.match.of`),
-        ...(check.pass === undefined ? {} : { pass: check.pass }),
-        ...(check.fail === undefined ? {} : { fail: check.fail }),
-      };
-    }
+    case 'match':
+      return compileMatch(compiling, step, { check, path, common });
     case 'schema':
       return {
         ...common,
@@ -96,6 +85,26 @@ function compileCheck(
     default:
       return unreachable(check);
   }
+}
+
+function compileMatch(
+  compiling: Compiling,
+  step: StepDefinition,
+  at: {
+    check: Extract<CheckDefinition, { kind: 'match' }>;
+    path: string;
+    common: Pick<CheckPlan, 'name' | 'needs' | 'timeSeconds'>;
+  },
+): CheckPlan {
+  const { check, path, common } = at;
+  const { pass, fail } = check;
+  checkPatterns(compiling, `${path}.match`, `Step "${step.name ?? step.id}", check "${common.name}"`, check);
+  if (pass === undefined && fail === undefined) {
+    const message = 'a `match` check needs `pass`, `fail` or both';
+    compiling.issues.push(errorAt(`${path}.match`, 'definition/missing', message));
+  }
+  const of = sourceOf(compiling, step, check.of, `${path}.match.of`);
+  return { ...common, kind: 'match', of, ...present({ pass, fail }) };
 }
 
 /** B2: a reviewer's time is spent only on what the checks before it let through, unless one passing check is enough. */

@@ -1,9 +1,10 @@
 import type { AgentPlan } from '#core/agent/agent-plan.ts';
 import type { CheckPlanOf } from '#core/check/check-plan.ts';
 import type { CheckDefinition, StepDefinition } from '#core/definition/definition.ts';
-import { errorAt, warningAt } from '#core/issue/issue.ts';
+import { warningAt } from '#core/issue/issue.ts';
 import { compileAgent } from '#core/plan/compile-agent.ts';
 import type { Compiling } from '#core/plan/compiling.ts';
+import { checkPath } from '#core/plan/compiling.ts';
 
 type ReviewDefinition = Extract<CheckDefinition, { kind: 'review' }>;
 
@@ -36,9 +37,7 @@ export function checkReport(
   const { file, wants } = report;
   const named = [['file', file] as const, ...(wants.kind === 'artifact' ? [['artifact', wants.path] as const] : [])];
   for (const [key, written] of named) {
-    if (isInside(written)) continue;
-    const message = `\`${written}\` is no path inside the workspace; write it from the top of the repository, without \`..\``;
-    compiling.issues.push(errorAt(`${path}.report.${key}`, 'report/bad-path', message));
+    checkPath(compiling, `${path}.report.${key}`, written);
   }
   const judged = step.work.kind === 'run' || step.checks.some(({ kind }) => isHardSignal[kind]);
   if (judged) return;
@@ -53,8 +52,3 @@ const isHardSignal: Readonly<Record<CheckDefinition['kind'], boolean>> = {
   review: false,
   report: false,
 };
-
-function isInside(path: string): boolean {
-  const parts = path.split(/[/\\]/);
-  return !/^(?:[/\\]|[A-Za-z]:)/.test(path) && !parts.includes('..') && path.trim() !== '';
-}

@@ -8,7 +8,7 @@ import { callGraph, callPathTo, namesInScope } from '#core/plan/call-graph.ts';
 import { checkCalls, mostSteps } from '#core/plan/check-calls.ts';
 import { checkCallback } from '#core/plan/check-callback.ts';
 import { checkDelivery } from '#core/plan/check-delivery.ts';
-import { checkInputs } from '#core/plan/check-inputs.ts';
+import { checkInputs, checkOutputs } from '#core/plan/check-inputs.ts';
 import { checkLimits } from '#core/plan/check-limits.ts';
 import { checkNotYet } from '#core/plan/check-not-yet.ts';
 import { checkTemplates } from '#core/plan/check-templates.ts';
@@ -79,6 +79,7 @@ function planOf(compiling: Compiling, graph: CallGraph, plans: ReadonlyMap<Calle
     ...present({ outputs, keepBetweenRuns, callback, children: childrenOf(callee, plans) }),
   };
   checkInputs(compiling, plan);
+  checkOutputs(compiling);
   checkTemplates(compiling, plan);
   checkLimits(compiling, plan);
   checkDelivery(compiling, plan);

@@ -26,6 +26,8 @@ export interface Compiling extends CompilingOf {
 
 const name = /^[A-Za-z][\w-]{0,63}$/;
 
+export const nameRule = 'use letters, digits, `-` and `_`, starting with a letter, at most 64 characters';
+
 /** True for ids of steps and names of inputs that templates and file names can carry. */
 export function isPlainName(text: string): boolean {
   return name.test(text);
@@ -59,8 +61,7 @@ export function startCompiling(of: CompilingOf): Compiling {
 
 function badId(id: string): Issue {
   const shown = id.length > 80 ? `${id.slice(0, 80)}…` : id;
-  const rule = 'use letters, digits, `-` and `_`, starting with a letter, at most 64 characters';
-  return errorAt(`steps.${id}`, 'step/bad-id', `\`${shown}\` cannot be the id of a step; ${rule}`);
+  return errorAt(`steps.${id}`, 'step/bad-id', `\`${shown}\` cannot be the id of a step; ${nameRule}`);
 }
 
 function neededIndexes(step: StepDefinition, indexes: ReadonlyMap<string, number>, issues: Issue[]): number[] {
@@ -96,4 +97,12 @@ export function isUpstream(compiling: Compiling, before: string, after: string):
   const to = compiling.indexes.get(after);
   if (from === undefined || to === undefined || compiling.ancestry === undefined) return undefined;
   return compiling.ancestry.isAncestor(from, to);
+}
+
+/** A file of the workspace is named from its top. */
+export function checkPath(compiling: Pick<Compiling, 'issues'>, at: string, file: string): void {
+  const leaves = file.split(/[/\\]/).includes('..');
+  if (file.trim() !== '' && !leaves && !/^(?:[/\\]|[A-Za-z]:)/.test(file)) return;
+  const message = `\`${file.slice(0, 80)}\` is no path inside the workspace; write it from the top of the repository, without \`..\``;
+  compiling.issues.push(errorAt(at, 'workspace/bad-path', message));
 }

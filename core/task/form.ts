@@ -77,6 +77,7 @@ const shape = {
   oneOf: z.array(part).min(1).optional(),
   not: part.optional(),
   if: part.optional(),
+  // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema; nothing awaits a shape
   then: part.optional(),
   else: part.optional(),
 };

@@ -168,8 +168,6 @@ const broken: [string, string, string[]][] = [
   ],
   ['an input that templates cannot name', short('inputs: { "a b": { type: string } }'), ['4:input/bad-name']],
   ['a default of the wrong type', short('inputs: { n: { type: number, default: many } }'), ['4:input/bad-default']],
-  ['a person (not yet)', long('  b: { person: { ask: Go on? } }'), ['3:definition/not-yet']],
-  ['a call (not yet)', long('  b: { call: other }'), ['3:definition/not-yet']],
   ['a pull request (not yet)', short('deliver: pr'), ['4:definition/not-yet']],
   ['a baseline that decides (not yet)', short('baseline: newFailuresOnly'), ['4:definition/not-yet']],
 ];

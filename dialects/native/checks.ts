@@ -5,18 +5,10 @@ import { valueOfNode } from '#dialects/source/node.ts';
 import type { Field, Reading, ShapeOf } from '#dialects/source/reading.ts';
 import { listOf, mapping, notYet } from '#dialects/source/reading.ts';
 import { integer, text, textOrEmpty, word } from '#dialects/source/scalars.ts';
+import type { At } from '#dialects/native/at.ts';
+import { report, review, reviewCheck } from '#dialects/native/opinions.ts';
+import { outputOf } from '#dialects/native/output-of.ts';
 import { hasKey, time } from '#dialects/native/parts.ts';
-
-/** `steps.work.output`, read as the step's id. */
-const outputOf: Field<string> = (node, path, reading) => {
-  const written = text(node, path, reading);
-  if (written === undefined) return undefined;
-  const step = /^steps\.([^.\s]+)\.output$/.exec(written)?.[1];
-  if (step !== undefined) return step;
-  const message = `\`of\` names the output of a step: write \`steps.<id>.output\`, not \`${written.slice(0, 80)}\``;
-  reading.report(path, 'check/bad-reference', message);
-  return undefined;
-};
 
 const inline: Field<Record<string, unknown>> = (node, path, reading) => {
   if (node.kind !== 'map') return reading.reportType(node, path, 'a JSON Schema');
@@ -34,8 +26,8 @@ const shape = {
   schema: mapping({ of: outputOf, file: text, inline }),
   evidence: notYet('let the command itself fail when its report holds no test'),
   provide: notYet('use `workspace.setup` to put ignored files into place'),
-  review: notYet('make the review a step of its own with `verdict: approve`'),
-  report: notYet('use a command that reads the report and exits 1 when it is not complete'),
+  review,
+  report,
 } as const;
 
 const kinds = ['run', 'match', 'schema', 'review', 'report'] as const;
@@ -57,14 +49,20 @@ const check: Field<CheckDefinition> = (node, path, reading) => {
     return undefined;
   }
   reportMisplaced(node, path, reading);
+  return checkOf(read, node, { path, reading });
+};
+
+function checkOf(read: ShapeOf<typeof shape>, node: SourceNode, at: At): CheckDefinition | undefined {
   const common = present({ name: read.name, needs: read.needs, timeSeconds: read.time });
   if (read.run !== undefined) {
     const rest = present({ expectExit: read.expect?.exit, where: read.where });
     return { kind: 'command', command: read.run, ...common, ...rest };
   }
   if (read.match !== undefined) return { kind: 'match', ...common, ...read.match };
-  return read.schema === undefined ? undefined : schemaCheck(read.schema, { node, path, reading, common });
-};
+  if (read.review !== undefined) return reviewCheck(read.review, common, at);
+  if (read.report !== undefined) return { kind: 'report', ...common, ...read.report };
+  return read.schema === undefined ? undefined : schemaCheck(read.schema, { ...at, node, common });
+}
 
 /** `expect`, `where` and `evidence` say something about a command only. */
 function reportMisplaced(node: SourceNode, path: string, reading: Reading): void {

@@ -89,15 +89,20 @@ describe('the short form', () => {
     expect(plan.limits).toMatchObject({ onTime: 'succeed', onSpend: 'succeed' });
   });
 
-  test('the example of the guide is read whole, apart from what this version does not do', () => {
-    const compiled = compileText({ text: surfaceShort });
-    expect(
-      compiled.kind === 'issues' && compiled.issues.map((issue) => `${issue.line}:${issue.path}:${issue.code}`),
-    ).toEqual(['8:checks.2.evidence:definition/not-yet', '11:checks.5.review:definition/not-yet']);
-    const lines = surfaceShort.split('\n').filter((line) => !/evidence|review:/.test(line));
-    const plan = planOf(lines.join('\n'));
-    expect(plan.steps[0]?.checks.map((check) => check.name)).toEqual(['npm test', 'no-todo', 'size', 'reply']);
+  test('the example of the guide is a plan, its review asked once the checks before it passed (B2, B5)', () => {
+    const plan = planOf(surfaceShort.replace(', evidence: { tests: ">=1" }', ''));
+    const names = plan.steps[0]?.checks.map((check) => check.name);
+    expect(names).toEqual(['npm test', 'no-todo', 'report', 'size', 'reply', 'review']);
     expect(plan.limits).toMatchObject({ deadlineSeconds: 172_800, spendUsd: 5 });
+    expect(plan.steps[0]?.checks[5]).toEqual({
+      name: 'review',
+      kind: 'review',
+      needs: 'passed',
+      timeSeconds: 600,
+      agent: { name: 'claude', session: 'fresh', fallback: [] },
+      criterion: 'Every change is covered by a test',
+      consecutive: 1,
+    });
   });
 
   test('JSON text is read too, with its positions', () => {
@@ -118,25 +123,44 @@ describe('the long form', () => {
   test('the example of the guide gives only issues about what this version does not do', () => {
     const compiled = compileText({ text: surfaceLong });
     const issues = compiled.kind === 'issues' ? compiled.issues : [];
-    expect(new Set(issues.map((issue) => issue.code))).toEqual(new Set(['definition/not-yet']));
-    expect(issues.map((issue) => issue.path)).toEqual([
-      'steps.agree.person',
-      'steps.ready.person',
-      'deliver',
-      'on',
-      'concurrency',
-      'callback',
+    const errors = issues.filter(({ severity }) => severity === 'error');
+    expect(errors.map(({ path, code }) => `${path} ${code}`)).toEqual([
+      'deliver definition/not-yet',
+      'on definition/not-yet',
+      'concurrency definition/not-yet',
     ]);
   });
 
-  test('without them it is a plan', () => {
+  test('without them it is a plan, its people and its callback among it', () => {
     const lines = surfaceLong
       .split('\n')
-      .filter((line) => !/person:|^deliver|^on:|^ {2}(?:schedule|github|comment)|^con|^call/.test(line));
-    const plan = planOf(lines.join('\n').replace('after: agree', 'after: plan'));
-    expect(plan.steps.map((step) => step.id)).toEqual(['plan', 'implement', 'test', 'review']);
-    expect(plan.steps[3]).toMatchObject({ readOnly: true, loop: { to: 'implement', limit: 2 } });
+      .filter((line) => !/^deliver|^on:|^ {2}(?:schedule|github|comment)|^con/.test(line));
+    const plan = planOf(lines.join('\n'));
+    expect(plan.steps.map((step) => step.id)).toEqual(['plan', 'agree', 'implement', 'test', 'review', 'ready']);
+    expect(plan.steps[4]).toMatchObject({ readOnly: true, loop: { to: 'implement', limit: 2 } });
     expect(plan.limits).toMatchObject({ timeSeconds: 86_400, spendUsd: 20, onSpend: 'pause' });
+    expect(plan.callback).toEqual({ url: 'https://ci.example/hook', secret: 'env:HOOK' });
+    expect(plan.steps[1]?.work).toEqual({
+      kind: 'person',
+      ask: 'Is this the right plan?',
+      show: [{ kind: 'output', step: 'plan' }],
+      form: { type: 'object', properties: { risk: { type: 'string' } }, additionalProperties: false },
+      who: [],
+      quorum: 1,
+      notAuthor: false,
+      pushBackLimit: null,
+    });
+    expect(plan.steps[5]?.work).toEqual({
+      kind: 'person',
+      ask: 'Ship it?',
+      show: [],
+      who: ['team:web'],
+      quorum: 1,
+      notAuthor: true,
+      remindSeconds: 86_400,
+      time: { limitSeconds: 259_200, onExpiry: 'escalate' },
+      pushBackLimit: 2,
+    });
   });
 
   test('steps come in topological order, as written where that is one', () => {

@@ -1,6 +1,7 @@
 import type { Definition, StepDefinition } from '#core/definition/definition.ts';
 import { present } from '#core/definition/present.ts';
 import type { Dialect } from '#dialects/dialect.ts';
+import { isPlainName, nameRule } from '#core/plan/compiling.ts';
 import { checks } from '#dialects/native/checks.ts';
 import {
   agent,
@@ -15,11 +16,21 @@ import {
   secrets,
   workspace,
 } from '#dialects/native/parts.ts';
+import { longPath, pathsOf, shortPath } from '#dialects/native/paths.ts';
+import { outputOf } from '#dialects/native/output-of.ts';
 import { retryOf, steps } from '#dialects/native/steps.ts';
+import type { At } from '#dialects/native/at.ts';
 import type { SourceNode } from '#dialects/source/node.ts';
 import type { Field, ShapeOf } from '#dialects/source/reading.ts';
-import { mapOf, mapping, notYet, oneOrMore, Reading } from '#dialects/source/reading.ts';
+import { below, mapOf, mapping, notYet, oneOrMore, Reading } from '#dialects/source/reading.ts';
 import { text, word } from '#dialects/source/scalars.ts';
+
+/** What was read of a definition, and where it says what the long form says at a path. */
+interface Written {
+  /** Undefined when nothing could be made of it, which is an issue. */
+  definition: Definition | undefined;
+  pathInDocument: (path: string) => string;
+}
 
 const version: Field<1> = (node, path, reading) => {
   if (node.kind === 'scalar' && node.text === '1') return 1;
@@ -48,7 +59,10 @@ const shape = {
   steps,
   on: notYet('start the run from your scheduler or CI with `setpoint run`'),
   concurrency: notYet('give `setpoint run` a `--key`, so that the same work is started once'),
-  callback: notYet('follow the run with `setpoint watch`, or read its last line of `--json`'),
+  definitions,
+  outputs: mapOf(outputOf, 'a mapping from names to outputs of steps'),
+  keepBetweenRuns: oneOrMore(text, 'a list of file patterns'),
+  callback: mapping({ url: text, secret: text }),
 } as const;
 
 type NativeRead = ShapeOf<typeof shape>;
@@ -63,25 +77,62 @@ export const native: Dialect = {
   fits: (node) => ['setpoint', 'task', 'steps'].some((key) => hasKey(node, key)),
   read: (node, options) => {
     const reading = new Reading();
-    const read = topMapping(node, '', reading);
-    if (read === undefined) return { issues: reading.issues, pathInDocument: (path) => path };
-    const long = hasKey(node, 'steps');
-    if (long) reportShortKeys(node, reading);
-    else reportMissing(node, reading);
-    const own = long ? read.steps : [shortStep(read)];
-    const name = read.name ?? options.name;
-    const definition: Definition | undefined = own === undefined ? undefined : definitionOf(read, own, name);
-    return { issues: reading.issues, ...present({ definition }), pathInDocument: long ? (path) => path : shortPath };
+    const { definition, pathInDocument } = readDefinition(node, { path: '', reading }, options.name);
+    return { issues: reading.issues, ...present({ definition }), pathInDocument };
   },
 };
 
+function readDefinition(node: SourceNode, at: At, nameOfFile: string | undefined): Written {
+  const { path, reading } = at;
+  const read = topMapping(node, path, reading);
+  if (read === undefined) return { definition: undefined, pathInDocument: (inside) => inside };
+  const long = hasKey(node, 'steps');
+  if (long) reportShortKeys(node, at);
+  else reportMissing(node, at);
+  const own = long ? read.steps : [shortStep(read)];
+  const name = read.name ?? nameOfFile;
+  const definition = own === undefined ? undefined : definitionOf(read, own, name);
+  const children = read.definitions ?? {};
+  return { definition, pathInDocument: pathsOf(long ? (inside) => longPath(node, inside) : shortPath, children) };
+}
+
+/** Definitions inside a definition are written as it is, and may hold others. */
+function definitions(node: SourceNode, path: string, reading: Reading): Record<string, Written> | undefined {
+  if (node.kind !== 'map') return reading.reportType(node, path, 'a mapping from names to definitions');
+  const children = node.entries.map(({ key, value }) => {
+    const at = { path: below(path, key), reading };
+    if (!isPlainName(key)) {
+      reading.report(
+        at.path,
+        'call/bad-name',
+        `\`${key.slice(0, 80)}\` cannot be the name of a definition; ${nameRule}`,
+      );
+    }
+    return [key, readDefinition(value, at, key)] as const;
+  });
+  return Object.fromEntries(children);
+}
+
 function definitionOf(read: NativeRead, own: StepDefinition[], name: string | undefined): Definition {
   const { project, labels, inputs, baseline, workspace: place, deliver: mode_, onExhausted: exhausted } = read;
+  const { outputs, keepBetweenRuns, callback } = read;
   return {
     steps: own,
     ...present({ name, project, labels, inputs, baseline, workspace: place, deliver: mode_, onExhausted: exhausted }),
+    ...present({ outputs, keepBetweenRuns, children: childrenOf(read) }),
+    ...(callback === undefined
+      ? {}
+      : { callback: { url: callback.url ?? '', ...present({ secret: callback.secret }) } }),
     ...(read.limits === undefined ? {} : { limits: limitsOf(read.limits) }),
   };
+}
+
+/** One that could not be read gets a stand-in, so that calls of it are right; its issues keep it from ever being run. */
+function childrenOf({ definitions: written }: NativeRead): Definition['children'] {
+  if (written === undefined) return undefined;
+  const standIn = { steps: [{ id: 'work', after: [], work: { kind: 'run' as const, command: ':' }, checks: [] }] };
+  const children = Object.entries(written).map(([name, { definition }]) => [name, definition ?? standIn] as const);
+  return Object.fromEntries(children);
 }
 
 function limitsOf(read: NonNullable<NativeRead['limits']>): NonNullable<Definition['limits']> {
@@ -103,14 +154,14 @@ function shortStep(read: NativeRead): StepDefinition {
   };
 }
 
-function reportMissing(node: SourceNode, reading: Reading): void {
+function reportMissing(node: SourceNode, { path, reading }: At): void {
   if (!hasKey(node, 'task')) {
-    reading.report('', 'definition/missing', 'a definition needs `task` (with `agent` and `checks`) or `steps`');
+    reading.report(path, 'definition/missing', 'a definition needs `task` (with `agent` and `checks`) or `steps`');
     return;
   }
   if (!hasKey(node, 'agent')) {
     reading.report(
-      '',
+      path,
       'definition/missing',
       '`agent` is missing; name one, or `auto` for the first one that is installed',
     );
@@ -119,34 +170,18 @@ function reportMissing(node: SourceNode, reading: Reading): void {
   if (own === undefined || (own.kind === 'list' && own.items.length === 0)) {
     const message =
       'nothing outside the agent judges the work; write at least one check under `checks`, such as `npm test`';
-    reading.report(own === undefined ? '' : 'checks', 'loop/no-signal', message);
+    reading.report(own === undefined ? path : below(path, 'checks'), 'loop/no-signal', message);
   }
 }
 
-function reportShortKeys(node: SourceNode, reading: Reading): void {
+function reportShortKeys(node: SourceNode, { path, reading }: At): void {
   for (const key of shortKeys) {
     if (!hasKey(node, key)) continue;
     const instead = key === 'task' ? 'write it as the `prompt` of a step' : 'write it in the step that it is meant for';
     reading.report(
-      key,
+      below(path, key),
       'definition/conflict',
       `\`${key}\` belongs to the short form, and \`steps\` is given; ${instead}`,
     );
-  }
-}
-
-/** Where the short form says what the long form says at `path`. */
-function shortPath(path: string): string {
-  const [, , key = '', ...rest] = path.split('.');
-  if (path !== 'steps.work' && !path.startsWith('steps.work.')) return path;
-  switch (key) {
-    case 'prompt':
-      return 'task';
-    case 'time':
-      return 'agent.time';
-    case 'loop':
-      return rest[0] === 'limit' ? 'limits.passes' : '';
-    default:
-      return [key, ...rest].join('.');
   }
 }

@@ -1,19 +1,10 @@
 import type { LoopDefinition, StepDefinition } from '#core/definition/definition.ts';
 import { present } from '#core/definition/present.ts';
 import { checks } from '#dialects/native/checks.ts';
-import {
-  agent,
-  condition,
-  env,
-  hasKey,
-  mode,
-  onExhausted,
-  retry,
-  secrets,
-  time,
-  when,
-} from '#dialects/native/parts.ts';
-import { reviewRequest, verdictPatterns, verdictRequest } from '#dialects/native/verdict-prompt.ts';
+import { condition, env, hasKey, mode, onExhausted, retry, secrets, time, when } from '#dialects/native/parts.ts';
+import { verdictPatterns } from '#dialects/native/verdict-prompt.ts';
+import type { At } from '#dialects/native/at.ts';
+import { workOf, workShape } from '#dialects/native/work.ts';
 import type { SourceNode } from '#dialects/source/node.ts';
 import type { Field, Reading, ShapeOf } from '#dialects/source/reading.ts';
 import { below, mapping, notYet, oneOrMore } from '#dialects/source/reading.ts';
@@ -64,20 +55,13 @@ function repeatOf(
 }
 
 const shape = {
+  ...workShape,
   name: text,
-  agent,
-  run: text,
-  person: notYet(
-    'a person cannot decide inside a run yet: end the run before it, look at its branch, and start the rest as another run',
-  ),
-  call: notYet('write the steps of the other definition into this one'),
-  prompt: text,
   readOnly: flag,
   after: oneOrMore(text, 'ids of steps'),
   when,
   pass: textOrEmpty,
   fail: textOrEmpty,
-  verdict: word(['approve']),
   checks,
   mode,
   loop,
@@ -86,13 +70,13 @@ const shape = {
   continueOnError: flag,
   env,
   secrets,
-  outputs: notYet('use the whole output, `{{steps.<id>.output}}`'),
-  for: notYet('write one step for each item'),
+  outputs: notYet(
+    'use the whole output, `{{steps.<id>.output}}`; what a definition gives to its caller is named in its own `outputs`',
+  ),
 } as const;
 
 type StepRead = ShapeOf<typeof shape>;
 const stepMapping = mapping(shape);
-const works = ['agent', 'run', 'person', 'call'] as const;
 
 /** The steps in written order. One that cannot be read keeps its id, so that names of it elsewhere stay right. */
 export const steps: Field<StepDefinition[]> = (node, path, reading) => {
@@ -104,10 +88,9 @@ export const steps: Field<StepDefinition[]> = (node, path, reading) => {
   return node.entries.map((entry) => readStep(entry.key, entry.value, { path: below(path, entry.key), reading }));
 };
 
-function readStep(id: string, node: SourceNode, at: { path: string; reading: Reading }): StepDefinition {
+function readStep(id: string, node: SourceNode, at: At): StepDefinition {
   const { path, reading } = at;
   const read = stepMapping(node, path, reading) ?? {};
-  if (node.kind === 'map') reportWork(node, path, reading);
   const work = workOf(read, node, at);
   const {
     name,
@@ -142,45 +125,10 @@ export function retryOf(read: NonNullable<StepRead['retry']>): NonNullable<StepD
   return present({ on: read.on, limit: read.limit, everySeconds: read.every, backoff: read.backoff });
 }
 
-function reportWork(node: SourceNode, path: string, reading: Reading): void {
-  const written = works.filter((key) => hasKey(node, key));
-  if (written.length === 1) return;
-  const found = written.length === 0 ? 'none' : written.map((key) => `\`${key}\``).join(' and ');
-  const message = `a step has exactly one of \`agent\`, \`run\`, \`person\`, \`call\`; this one has ${found}`;
-  reading.report(path, written.length === 0 ? 'definition/missing' : 'definition/conflict', message);
-}
-
-/** A step without work that can be read gets a stand-in; its issues keep the definition from ever being run. */
-function workOf(read: StepRead, node: SourceNode, at: { path: string; reading: Reading }): StepDefinition['work'] {
-  const standIn = { kind: 'run', command: ':' } as const;
-  if (!hasKey(node, 'agent')) {
-    reportAgentKeys(node, at);
-    return read.run === undefined ? standIn : { kind: 'run', command: read.run };
-  }
-  const prompt = promptOf(read, node, at);
-  if (read.agent === undefined) return standIn;
-  return { kind: 'agent', agent: read.agent.agent, prompt };
-}
-
-function promptOf(read: StepRead, node: SourceNode, at: { path: string; reading: Reading }): string {
-  if (read.verdict === 'approve') return `${read.prompt ?? reviewRequest}\n\n${verdictRequest}`;
-  if (!hasKey(node, 'prompt')) at.reading.report(at.path, 'definition/missing', 'an `agent` step needs a `prompt`');
-  return read.prompt ?? '';
-}
-
-function reportAgentKeys(node: SourceNode, at: { path: string; reading: Reading }): void {
-  if (!hasKey(node, 'run')) return;
-  for (const key of ['prompt', 'verdict']) {
-    if (!hasKey(node, key)) continue;
-    const message = `\`${key}\` belongs to an \`agent\` step; a \`run\` step is judged by its exit code, \`pass\`, \`fail\` and \`checks\``;
-    at.reading.report(below(at.path, key), 'definition/conflict', message);
-  }
-}
-
-function matchOf(read: StepRead, at: { path: string; reading: Reading }): StepDefinition['match'] {
+function matchOf(read: StepRead, at: At): StepDefinition['match'] {
   const written = present({ pass: read.pass, fail: read.fail });
   const any = Object.keys(written).length > 0;
-  if (read.verdict === undefined) return any ? written : undefined;
+  if (read.verdict === undefined || read.agent === undefined) return any ? written : undefined;
   if (any) {
     const message = '`verdict: approve` brings its own patterns; remove `pass` and `fail`, or `verdict`';
     at.reading.report(below(at.path, 'verdict'), 'definition/conflict', message);
@@ -188,7 +136,7 @@ function matchOf(read: StepRead, at: { path: string; reading: Reading }): StepDe
   return verdictPatterns;
 }
 
-function timeOf(read: StepRead, at: { path: string; reading: Reading }): number | undefined {
+function timeOf(read: StepRead, at: At): number | undefined {
   if (read.time !== undefined && read.agent?.timeSeconds !== undefined) {
     at.reading.report(
       below(at.path, 'time'),
