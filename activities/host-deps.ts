@@ -4,6 +4,7 @@ import type { Occupancy } from '#activities/occupancy.ts';
 import type { RunSecrets } from '#activities/run-secrets.ts';
 import type { Tenure } from '#activities/tenure.ts';
 import type { AttemptStore } from '#infra/postgres/attempt-store.ts';
+import type { KeptFileStore } from '#infra/postgres/kept-file-store.ts';
 import type { RunStore } from '#infra/postgres/run-store.ts';
 import type { VerdictStore } from '#infra/postgres/verdict-store.ts';
 import type { WorkspaceStore } from '#infra/postgres/workspace-store.ts';
@@ -23,6 +24,7 @@ export interface HostDeps {
   attempts: AttemptStore;
   verdicts: VerdictStore;
   workspaces: WorkspaceStore;
+  kept: KeptFileStore;
   secrets: RunSecrets;
   runs: Pick<RunStore, 'find'>;
   sandbox: Sandbox;

@@ -6,12 +6,13 @@ import type { HostDeps } from '#activities/host-deps.ts';
 import { judge } from '#activities/judge/judge.ts';
 import { openTask } from '#activities/open-task.ts';
 import { cleanupWorkspace } from '#activities/workspace/cleanup.ts';
+import { keepFiles } from '#activities/workspace/keep-files.ts';
 import { openWorkspace } from '#activities/workspace/open-workspace.ts';
 
 /** What a host does for the runs whose workspace it keeps. */
 export function createHostActivities(
   deps: HostDeps,
-): Pick<HostActivities, 'attempt' | 'judge' | 'evaluate' | 'deliver' | 'cleanupWorkspace' | 'openTask'> {
+): Pick<HostActivities, 'attempt' | 'judge' | 'evaluate' | 'deliver' | 'cleanupWorkspace' | 'openTask' | 'keepFiles'> {
   return {
     attempt: (input) => attempt(deps, input),
     judge: (input) => judge(deps, input),
@@ -19,6 +20,7 @@ export function createHostActivities(
     deliver: (input) => deliver(deps, input),
     cleanupWorkspace: (input) => cleanupWorkspace(deps, input),
     openTask: (input) => openTask(deps, input),
+    keepFiles: (input) => keepFiles(deps, input),
   };
 }
 

@@ -52,10 +52,11 @@ export interface OpenWorkspaceInput {
   kept?: KeptFiles;
 }
 
-/** Whose files are kept between runs. */
+/** Which files are kept between which runs. */
 export interface KeptFiles {
   project: string;
   name: string;
+  globs: string[];
 }
 
 export interface AttemptInput {
@@ -196,7 +197,6 @@ export interface CancelChildInput {
 
 export interface KeepFilesInput extends KeptFiles {
   runId: string;
-  globs: string[];
   workspace: { plan: WorkspacePlan; path: string };
 }
 

@@ -35,7 +35,7 @@ export async function stage(workspace: Workspace, keep: readonly string[]): Prom
     const entries = await status(workspace);
     const folders = await nestedFolders(workspace, entries);
     if (folders.length === 0) {
-      const kept = await keptPaths(workspace, keep);
+      const kept = await untrackedLike(workspace, keep);
       await apply(workspace, entries, kept);
       for (const path of [...entries.map((entry) => entry.path), ...kept]) changed.add(path);
       return {
@@ -111,9 +111,10 @@ async function openNested(workspace: Workspace, folders: readonly RawPath[]): Pr
   await workspaceGit(workspace, { args: ['update-index', '-z', '--index-info'], input: nulEnded(lines) });
 }
 
-async function keptPaths(workspace: Workspace, keep: readonly string[]): Promise<RawPath[]> {
-  if (keep.length === 0) return [];
-  const specs = keep.map((pattern) => `:(glob)${pattern.endsWith('/') ? `${pattern}**` : pattern}`);
+/** Files that git does not track, ignored ones too, whose path fits one of the globs. */
+export async function untrackedLike(workspace: Workspace, globs: readonly string[]): Promise<RawPath[]> {
+  if (globs.length === 0) return [];
+  const specs = globs.map((pattern) => `:(glob)${pattern.endsWith('/') ? `${pattern}**` : pattern}`);
   const listed = await workspaceGit(workspace, { args: ['ls-files', '-o', '-z', '--', ...specs], text: 'paths' });
   return listed.stdout.split('\0').filter((path) => path !== '' && !path.endsWith('/'));
 }

@@ -9,6 +9,7 @@ import { hostEnvironment } from '#infra/config.ts';
 import { createLogger } from '#infra/log.ts';
 import { createAttemptStore } from '#infra/postgres/attempt-store.ts';
 import type { Database } from '#infra/postgres/database.ts';
+import { createKeptFileStore } from '#infra/postgres/kept-file-store.ts';
 import { createRunStore } from '#infra/postgres/run-store.ts';
 import { createSecretStore } from '#infra/postgres/secret-store.ts';
 import { createVerdictStore } from '#infra/postgres/verdict-store.ts';
@@ -37,6 +38,7 @@ export function withHost({
     attempts: createAttemptStore(database),
     verdicts: createVerdictStore(database),
     workspaces: createWorkspaceStore(database),
+    kept: createKeptFileStore(database),
     secrets: createRunSecrets({
       hostId,
       environment: hostEnvironment(),
