@@ -73,16 +73,6 @@ export function callPath({ definition, prefix, callees }: Callee, callee: Callee
   return step === undefined ? `${prefix}steps` : `${prefix}steps.${step.id}.call`;
 }
 
-/** Names that are called in a definition, or in one inside it, and that no definition inside it has: the server looks them up. */
-export function callsOutside(definition: Definition): string[] {
-  const found: Callee[] = [];
-  gather(found, definition, { name: '', prefix: '', stored: false }, undefined);
-  const names = found.flatMap(({ definition: caller, scope }) =>
-    calledNames(caller).filter((name) => local(scope, name) === undefined),
-  );
-  return [...new Set(names)];
-}
-
 /** Every name that a call may use in this definition. */
 export function namesInScope({ scope }: Callee, library: Library): string[] {
   const names = Object.keys(library);

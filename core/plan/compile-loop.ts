@@ -36,10 +36,10 @@ function checkTarget(compiling: Compiling, step: StepDefinition, to: string, any
   compiling.issues.push((anyTarget ? warningAt : errorAt)(path, 'loop/not-upstream', message));
 }
 
-/** A command judges itself by its exit code; an agent's exit says only that it has finished. */
+/** A command, a person and a child run judge by themselves; an agent's exit says only that it has finished. */
 function warnWithoutSignal(compiling: Compiling, step: StepDefinition, loop: LoopDefinition): void {
   const judged = step.checks.length > 0 || step.match !== undefined || loop.repeat !== undefined;
-  if (judged || step.work.kind === 'run' || (loop.on ?? 'fail') !== 'fail') return;
+  if (judged || step.work.kind !== 'agent' || (loop.on ?? 'fail') !== 'fail') return;
   const message = `nothing outside the agent judges step \`${step.id}\`, so its loop fires only on a crash; add a check, a pattern or \`verdict: approve\``;
   compiling.issues.push(warningAt(`steps.${step.id}.loop`, 'loop/no-signal', message));
 }

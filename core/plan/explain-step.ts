@@ -1,9 +1,11 @@
 import type { Condition } from '#core/check/condition.ts';
 import { counted, durationText, indented, quoted } from '#core/plan/amounts.ts';
+import { exhausted } from '#core/plan/explain-exhausted.ts';
 import { explainCheck } from '#core/plan/explain-check.ts';
 import type { AgentPlan } from '#core/agent/agent-plan.ts';
 import { unreachable } from '#core/exhaustive.ts';
-import type { CallPlan, LimitsPlan, LoopPlan, PersonPlan, RetryPlan, StepPlan } from '#core/plan/plan.ts';
+import { explainCall, explainPerson, explainSentBack } from '#core/plan/explain-people.ts';
+import type { LimitsPlan, LoopPlan, RetryPlan, StepPlan } from '#core/plan/plan.ts';
 
 /** One step of `explainPlan`, numbered from 1. */
 export function explainStep(step: StepPlan, number: number, limits: LimitsPlan): string[] {
@@ -15,7 +17,7 @@ export function explainStep(step: StepPlan, number: number, limits: LimitsPlan):
     ...explainWork(step),
     ...explainSignals(step),
     ...(step.work.kind === 'person' ? [] : [explainRetry(step.retry)]),
-    ...(step.loop === undefined ? [] : [explainLoop(step, step.loop, limits)]),
+    ...explainWayBack(step, limits),
     ...explainSurroundings(step),
   ];
   return [...lines, ...parts.map((line) => `   ${line}`)];
@@ -37,36 +39,10 @@ function explainWork({ work, timeSeconds }: StepPlan): string[] {
     case 'person':
       return explainPerson(work);
     case 'call':
-      return [explainCall(work)];
+      return explainCall(work, timeSeconds);
     default:
       return unreachable(work);
   }
-}
-
-function explainPerson(person: PersonPlan): string[] {
-  const who = person.who.length === 0 ? 'a person' : person.who.join(' or ');
-  const quorum = person.quorum === 1 ? '' : `, ${person.quorum} of them must approve`;
-  const author = person.notAuthor ? ', not who started the run' : '';
-  const lines = [`${who} is asked${quorum}${author}:`, `  ${indented(person.ask, 5)}`];
-  if (person.remindSeconds !== undefined) lines.push(`reminded every ${durationText(person.remindSeconds)}`);
-  const after = person.escalate?.afterSeconds;
-  if (after !== undefined) lines.push(`after ${durationText(after)}, ${person.escalate?.to.join(', ')} is asked, too`);
-  if (person.time !== undefined)
-    lines.push(`within ${durationText(person.time.limitSeconds)}, ${expiry[person.time.onExpiry]}`);
-  return lines;
-}
-
-const expiry = {
-  fail: 'else the step fails',
-  skip: 'else the step is skipped',
-  escalate: 'else it is escalated and stays open',
-} as const;
-
-function explainCall(call: CallPlan): string {
-  const each = call.each;
-  if (each === undefined) return `starts a child run of ${call.definition} and waits for it`;
-  const list = indented(each.list, 5);
-  return `starts a child run of ${call.definition} for each of ${list}, at most ${each.max} at a time`;
 }
 
 function explainSignals(step: StepPlan): string[] {
@@ -107,12 +83,11 @@ function explainRetryOn(on: RetryPlan['on']): string {
   return on === 'notVerdict' ? 'any failure that is no verdict' : `exit ${on.join(', ')}`;
 }
 
-const exhausted = {
-  fail: 'the step fails',
-  ask: 'a person is asked',
-  pause: 'the run pauses until the limit is raised',
-  succeed: 'the step counts as passed',
-} as const;
+function explainWayBack(step: StepPlan, limits: LimitsPlan): string[] {
+  const { loop, work } = step;
+  if (work.kind === 'person') return explainSentBack(step, work);
+  return loop === undefined ? [] : [explainLoop(step, loop, limits)];
+}
 
 function explainLoop(step: StepPlan, loop: LoopPlan, limits: LimitsPlan): string {
   const when = { fail: 'if it fails', pass: 'if it passes', always: 'after each pass' }[loop.on];

@@ -8,7 +8,16 @@ import type { DeliveryPlan, LimitsPlan, Plan } from '#core/plan/plan.ts';
  * bounds it, what is delivered. Defaults are printed as they were filled (C1), commands exactly as they will run (R037).
  */
 export function explainPlan(plan: Plan): string {
-  const { workspace } = plan;
+  return `${linesOf(plan, { called: false, explained: new Set() }).join('\n')}\n`;
+}
+
+interface Explaining {
+  called: boolean;
+  explained: Set<Plan>;
+}
+
+function linesOf(plan: Plan, { called, explained }: Explaining): string[] {
+  explained.add(plan);
   const lines = [`Plan "${plan.name}" (project ${plan.project})`];
   for (const [name, input] of Object.entries(plan.inputs)) {
     const given =
@@ -18,16 +27,36 @@ export function explainPlan(plan: Plan): string {
   lines.push('', 'Steps');
   for (const [index, step] of plan.steps.entries()) lines.push(...explainStep(step, index + 1, plan.limits));
   lines.push('', 'Limits', ...explainLimits(plan.limits).map((line) => `  ${line}`));
-  lines.push('', 'Workspace');
-  lines.push(
-    `  ${workspace.worktree ? 'A worktree' : 'The checkout itself, without snapshots,'} of ${workspace.repo} at ${workspace.base ?? 'HEAD'}`,
-  );
-  if (workspace.lane === 'pass') lines.push('  A new worktree for each pass');
-  if (workspace.setup !== undefined) lines.push(`  Set up by: ${indented(workspace.setup)}`);
-  if (workspace.protect.length > 0) lines.push(`  Protected: ${workspace.protect.join(', ')}`);
-  if (workspace.keep.length > 0) lines.push(`  Kept although ignored: ${workspace.keep.join(', ')}`);
-  lines.push(`  Baseline: ${plan.baseline}`, '', `Delivery: ${explainDelivery(plan.deliver)}`);
-  return `${lines.join('\n')}\n`;
+  lines.push('', 'Workspace', ...explainWorkspace(plan, called).map((line) => `  ${line}`));
+  lines.push('', `Delivery: ${explainDelivery(plan.deliver)}`, ...explainEnd(plan));
+  for (const [name, child] of Object.entries(plan.children ?? {})) lines.push(...explainChild(name, child, explained));
+  return lines;
+}
+
+/** What a call starts, in the same words; a plan that is called from several places is told once. */
+function explainChild(name: string, child: Plan, explained: Set<Plan>): string[] {
+  if (explained.has(child)) return [];
+  const lines = linesOf(child, { called: true, explained }).map((line) => (line === '' ? '' : `  ${line}`));
+  return ['', `Called as ${name}:`, ...lines];
+}
+
+/** A child run that names no repository of its own begins with the work of whoever calls it. */
+function explainWorkspace({ workspace, baseline, keepBetweenRuns = [] }: Plan, called: boolean): string[] {
+  const what = workspace.worktree ? 'A worktree' : 'The checkout itself, without snapshots,';
+  const at = workspace.base ?? (called && workspace.repo === '.' ? 'what the calling run has made' : 'HEAD');
+  const lines = [`${what} of ${workspace.repo} at ${at}`];
+  if (workspace.lane === 'pass') lines.push('A new worktree for each pass');
+  if (workspace.setup !== undefined) lines.push(`Set up by: ${indented(workspace.setup)}`);
+  if (workspace.protect.length > 0) lines.push(`Protected: ${workspace.protect.join(', ')}`);
+  if (workspace.keep.length > 0) lines.push(`Kept although ignored: ${workspace.keep.join(', ')}`);
+  if (keepBetweenRuns.length > 0) lines.push(`Kept for the next run: ${keepBetweenRuns.join(', ')}`);
+  return [...lines, `Baseline: ${baseline}`];
+}
+
+function explainEnd({ outputs = {}, callback }: Plan): string[] {
+  const lines = Object.entries(outputs).map(([name, step]) => `Output ${name}: the output of ${step}`);
+  if (callback !== undefined) lines.push(`When it ends it calls ${callback.url}`);
+  return lines;
 }
 
 function explainLimits(limits: LimitsPlan): string[] {

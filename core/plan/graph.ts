@@ -1,3 +1,4 @@
+import { unreachable } from '#core/exhaustive.ts';
 import type { Plan, StepPlan } from '#core/plan/plan.ts';
 
 /** The plan as a Mermaid flowchart, for `setpoint plan --graph`: steps, what waits for what, loops as dotted arrows (V-29). */
@@ -11,15 +12,31 @@ export function graphOf(plan: Plan): string {
   for (const step of plan.steps) {
     if (step.loop === undefined) continue;
     const limit = step.loop.limit === null ? 'no count' : `at most ${step.loop.limit}`;
-    lines.push(`  ${nodes.get(step.id)} -. "on ${step.loop.on}, ${limit}" .-> ${nodes.get(step.loop.to)}`);
+    const when = step.work.kind === 'person' ? 'rejected' : `on ${step.loop.on}`;
+    lines.push(`  ${nodes.get(step.id)} -. "${when}, ${limit}" .-> ${nodes.get(step.loop.to)}`);
   }
   return `${lines.join('\n')}\n`;
 }
 
 function label(step: StepPlan): string {
-  const work = step.work.kind === 'agent' ? step.work.agent.name : 'command';
+  const work = workOf(step);
   const mark = step.loop === undefined ? '' : ' ↺';
   return `${escaped(step.name)}${mark}<br/>${escaped(work)}`;
+}
+
+function workOf({ work }: StepPlan): string {
+  switch (work.kind) {
+    case 'agent':
+      return work.agent.name;
+    case 'run':
+      return 'command';
+    case 'person':
+      return work.who.length === 0 ? 'a person' : work.who.join(', ');
+    case 'call':
+      return `${work.each === undefined ? 'calls' : 'for each, calls'} ${work.definition}`;
+    default:
+      return unreachable(work);
+  }
 }
 
 /** Mermaid reads HTML entities in quoted labels; nothing else may end the quotes or begin a tag. */
