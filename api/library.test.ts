@@ -191,3 +191,22 @@ test('a NUL is refused wherever it comes in, and is no failure of the server', a
   ]);
   expect(answers.map(({ status }) => status).filter((status) => status !== 400 && status !== 422)).toEqual([]);
 });
+
+test('a definition calls stored ones of its project by name; one that is not stored is an issue', async () => {
+  const caller = 'setpoint: 1\nname: Outer\nsteps: { inner: { call: inner } }\nlimits: { time: 1h }\ndeliver: none\n';
+  const asked = { source: caller, project: 'calls' };
+  expect((await put('/v1/definitions/outer', asked)).status).toBe(422);
+  expect((await api.call('/v1/runs', { body: asked })).status).toBe(422);
+  await put('/v1/definitions/innermost', { source, project: 'calls' });
+  const inner = caller.replace('call: inner', 'call: innermost').replace('Outer', 'Inner');
+  expect((await put('/v1/definitions/inner', { source: inner, project: 'calls' })).status).toBe(201);
+  expect((await put('/v1/definitions/outer', asked)).status).toBe(201);
+  for (const body of [asked, { name: 'outer', project: 'calls' }]) {
+    expect((await api.call('/v1/plans', { body })).status).toBe(200);
+    expect((await api.call('/v1/runs', { body })).status).toBe(201);
+  }
+  const circle = { source: inner.replace('call: innermost', 'call: outer'), project: 'calls' };
+  expect((await put('/v1/definitions/inner', circle)).status).toBe(422);
+  const elsewhere = { source: caller, project: 'elsewhere' };
+  expect((await api.call('/v1/plans', { body: elsewhere })).status).toBe(422);
+});
