@@ -20,3 +20,14 @@ export function spendOf(usage: AgentUsage | undefined): Spend {
   const usd = (fresh * estimate.input + cachedInputTokens * estimate.cached + outputTokens * estimate.output) / million;
   return { usd, estimated: true, ...tokens };
 }
+
+/** What two processes cost together; a cost that only one of them tells is kept. */
+export function addSpend(left: Spend, right: Spend): Spend {
+  const usd = left.usd === undefined && right.usd === undefined ? {} : { usd: (left.usd ?? 0) + (right.usd ?? 0) };
+  return {
+    ...usd,
+    estimated: left.estimated || right.estimated,
+    inputTokens: left.inputTokens + right.inputTokens,
+    outputTokens: left.outputTokens + right.outputTokens,
+  };
+}
