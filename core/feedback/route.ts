@@ -2,7 +2,7 @@ import type { FeedbackEntry } from '#core/feedback/feedback.ts';
 import type { StepPlan } from '#core/plan/plan.ts';
 import type { AttemptResult } from '#core/run/attempt-result.ts';
 import type { RunState, StepState } from '#core/run/state.ts';
-import { unreachable } from '#core/exhaustive.ts';
+import { attemptProblem } from '#core/run/attempt-problem.ts';
 import { shortStreaks } from '#core/run/streak.ts';
 
 /**
@@ -39,9 +39,10 @@ export function feedbackOf(plan: StepPlan, step: StepState): FeedbackEntry[] {
 /** D3, D4: what a person said when they sent the work back. */
 function personFeedback(plan: StepPlan, step: StepState): FeedbackEntry[] {
   const decision = step.task?.decisions.at(-1);
-  if (decision === undefined) return [];
+  if (decision === undefined) return [...step.remarks];
   const { by, comment: summary, text } = decision;
-  return [{ step: plan.id, pass: step.pass, by, verdict: 'fail', summary, text, stale: false, baseline: false }];
+  const said = { step: plan.id, pass: step.pass, by, verdict: 'fail' as const, summary, text };
+  return [{ ...said, stale: false, baseline: false }, ...step.remarks];
 }
 
 function attemptFeedback(plan: StepPlan, step: StepState, result: AttemptResult): FeedbackEntry[] {
@@ -59,26 +60,6 @@ function attemptFeedback(plan: StepPlan, step: StepState, result: AttemptResult)
       baseline: false,
     },
   ];
-}
-
-/** Why an attempt by itself does not pass, in one sentence; `undefined` when it does (A4, A6, A12). */
-export function attemptProblem(result: AttemptResult): string | undefined {
-  switch (result.end.kind) {
-    case 'ok':
-      return result.match === undefined || result.match.kind === 'pass' ? undefined : result.match.reason;
-    case 'timed_out':
-      return `The attempt ran into its time limit of ${result.end.afterSeconds} s.`;
-    case 'cancelled':
-      return 'The attempt was cancelled.';
-    case 'failed':
-    case 'crashed':
-    case 'overload':
-    case 'quota':
-    case 'refused':
-      return result.end.reason;
-    default:
-      return unreachable(result.end);
-  }
 }
 
 /** The entries that a step's attempt is given now: those of its last loop, or the baseline's in its first pass. */

@@ -11,11 +11,11 @@ export function raisedPlan(plan: Plan, raised: RaisedLimits): Plan {
 }
 
 export function raisedStep(step: StepPlan, { passes, step: only }: RaisedLimits): StepPlan {
+  if (passes === undefined || (only !== undefined && only !== step.id)) return step;
   const { loop } = step;
-  if (passes === undefined || loop === undefined || loop.limit === null) return step;
-  if (only !== undefined && only !== step.id) return step;
-  if (loop.limit >= passes - 1) return step;
-  return { ...step, loop: { ...loop, limit: passes - 1 }, work: raisedWork(step.work, passes - 1) };
+  const raised = { ...step, work: raisedWork(step.work, passes - 1) };
+  if (loop === undefined || loop.limit === null || loop.limit >= passes - 1) return raised;
+  return { ...raised, loop: { ...loop, limit: passes - 1 } };
 }
 
 /** Where push backs are limited, they are by the same number (D3). */

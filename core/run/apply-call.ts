@@ -73,18 +73,15 @@ function begin(state: RunState, event: RunEventOf<'call.begun'>): RunState {
 }
 
 function started(state: RunState, event: RunEventOf<'child.started'>): RunState {
-  const step = stepOf(state, event.step);
-  const { call, strays } = step;
-  if (event.pass !== step.pass || call === null || state.ending !== null) {
+  const { pass, call, strays, early } = stepOf(state, event.step);
+  if (early.includes(event.runId)) {
+    return withStep(state, event.step, { busy: null, early: early.filter((runId) => runId !== event.runId) });
+  }
+  if (event.pass !== pass || call === null || state.ending !== null) {
     return withStep(state, event.step, { busy: null, strays: [...strays, { runId: event.runId, told: 'no' }] });
   }
-  // A quick child can have told its end before its start was answered.
-  const known = call.children.some(({ index }) => index === event.index);
   const child: ChildState = { index: event.index, runId: event.runId, settled: null };
-  return withStep(state, event.step, {
-    busy: null,
-    call: known ? call : { ...call, children: [...call.children, child] },
-  });
+  return withStep(state, event.step, { busy: null, call: { ...call, children: [...call.children, child] } });
 }
 
 /** Its spend always counts; its result only in the pass that called it (C4). */
@@ -92,14 +89,16 @@ function settle(state: RunState, event: RunEventOf<'child.settled'>): RunState {
   const spent = withSpend(state, event.toParent.spend);
   const step = stepOf(spent, event.step);
   const strays = step.strays.filter(({ runId }) => runId !== event.runId);
+  const isStray = strays.length < step.strays.length;
   const { call } = step;
-  if (event.pass !== step.pass || call === null || strays.length < step.strays.length) {
-    return withStep(spent, event.step, { strays });
-  }
+  const isKnown = isStray || call?.children.some(({ runId }) => runId === event.runId) === true;
+  // A quick child can have told its end before its start was answered.
+  const early = !isKnown && step.busy?.work === 'child' ? [...step.early, event.runId] : step.early;
+  if (event.pass !== step.pass || call === null || isStray) return withStep(spent, event.step, { strays, early });
   const { stop, toParent, index, runId } = event;
   const others = call.children.filter((child) => child.index !== index);
   const children = [...others, { index, runId, settled: { stop, toParent } }].toSorted((a, b) => a.index - b.index);
-  const counted = withStep(spent, event.step, { call: { ...call, children, countedTo: event.at } });
+  const counted = withStep(spent, event.step, { early, call: { ...call, children, countedTo: event.at } });
   // Children side by side work at the same time: no more counts than has passed (E10).
   const active = Math.min(toParent.activeMs, Math.max(0, event.at - call.countedTo));
   return { ...counted, activeMs: counted.activeMs + active };

@@ -146,7 +146,7 @@ function reseat(state: RunState): RunState {
 
 function reseated(before: StepState): StepState {
   const strays = before.strays.map((stray) => (stray.told === 'telling' ? { ...stray, told: 'no' as const } : stray));
-  const step = { ...before, strays };
+  const step = { ...before, strays, early: [] };
   if (step.busy === null) return step;
   const idle = { ...step, busy: null };
   if (step.busy.pass !== step.pass || step.busy.cancelling) return idle;

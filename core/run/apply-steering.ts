@@ -73,7 +73,8 @@ function isError({ kind }: { kind: string }): boolean {
 
 function resumed(step: StepState, code: string | undefined): StepState {
   if (step.phase === 'done' || step.phase === 'idle') return { ...step, conditionErrors: 0 };
-  if (code === 'match_error' && step.result?.match?.kind === 'error') return nextPass(step);
+  if (code === 'match_error' && step.phase === 'attempted' && step.result?.match?.kind === 'error')
+    return nextPass(step);
   const repeat = step.repeat?.kind === 'error' ? null : step.repeat;
   return { ...step, checkErrors: 0, conditionErrors: 0, repeat };
 }
@@ -86,8 +87,7 @@ function raise(plan: Plan, state: RunState, event: RunEventOf<'run.raised'>): Ru
     return [id, { ...step, planned }] as const;
   });
   const raised = { ...state, plan: raisedPlan(plan, limits), steps: Object.fromEntries(steps) };
-  const about = state.paused?.step ?? null;
-  const told = remark === undefined || about === null ? raised : withRemark(raised, about, remark);
+  const told = remark === undefined ? raised : withRemark(raised, remark);
   const isCleared = told.paused !== null && isLimit(told.paused.code) && causeOf(planNow(plan, told), told) === null;
   return isCleared ? { ...told, paused: null } : told;
 }
@@ -96,9 +96,18 @@ function isLimit(code: string): boolean {
   return code === 'exhausted' || code === 'timed_out' || code === 'over_budget';
 }
 
-function withRemark(state: RunState, id: string, remark: Remark): RunState {
-  const step = stepOf(state, id);
-  return withStep(state, id, { remarks: [...step.remarks, remarkOf(id, step.pass, remark)] });
+/** For the next pass of the step that is asked about; where time or money ran out, of every step that is not done. */
+function withRemark(state: RunState, remark: Remark): RunState {
+  const about = state.paused?.step ?? null;
+  const steps = Object.entries(state.steps).map(([id, step]) => {
+    if (about === null ? step.phase === 'done' : id !== about) return [id, step] as const;
+    const entry = remarkOf(id, step.pass, remark);
+    // A pass that has not begun is the next one.
+    const isNext = !isMidPass(step) && step.busy === null;
+    const told = isNext ? { feedback: [...step.feedback, entry] } : { remarks: [...step.remarks, entry] };
+    return [id, { ...step, ...told }] as const;
+  });
+  return { ...state, steps: Object.fromEntries(steps) };
 }
 
 /** What a person said, as it is routed to the next pass (C9, D3). */
@@ -113,7 +122,8 @@ export function remarkOf(step: string, pass: number, { by, comment, text }: Rema
 function edit(before: Plan, state: RunState, event: RunEventOf<'run.edited'>): RunState {
   const steps = Object.entries(state.steps).map(([id, step]) => {
     const fresh = { ...step, streaks: {} };
-    if (!isMidPass(step) && step.phase !== 'done') return [id, { ...fresh, planned: null }] as const;
+    if (!isMidPass(step) && step.busy === null && step.phase !== 'done')
+      return [id, { ...fresh, planned: null }] as const;
     const { loop: _loop, ...begun } = planStep(before, id);
     const { loop } = planStep(event.plan, id);
     return [id, { ...fresh, planned: { ...begun, ...(loop === undefined ? {} : { loop }) } }] as const;
@@ -141,6 +151,7 @@ function fork(state: RunState, event: RunEventOf<'run.forked'>): RunState {
     switches: {},
     plan: state.plan === null || event.name === undefined ? state.plan : { ...state.plan, name: event.name },
     parent: null,
+    kept: 'due',
     ending: null,
     delivery: { phase: 'none', done: null },
     messages: [],

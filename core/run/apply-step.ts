@@ -97,21 +97,25 @@ function conditionJudged(step: StepState, event: RunEventOf<'condition.judged'>)
 }
 
 function checksFinished(step: StepState, event: RunEventOf<'checks.finished'>): Partial<StepState> {
-  const failedToRun = step.verdicts.some(({ verdict }) => verdict.kind === 'error');
   return {
     busy: null,
     phase: 'judged',
     judgedTree: event.tree ?? null,
     // Checks that are asked again add to what was found: a pass is the same only when all of its rounds were.
     judgedFingerprint: [step.judgedFingerprint, event.fingerprint].filter((part) => part !== '').join('/'),
-    checkErrors: step.checkErrors + (failedToRun ? 1 : 0),
+    // An error that stands from a round before was counted then.
+    checkErrors: step.checkErrors + (step.errorRound === step.round ? 1 : 0),
   };
 }
 
 function judged(step: StepState, event: RunEventOf<'check.judged'>): Partial<StepState> {
   const { check, verdict } = event;
   const streak = verdict.kind === 'pass' ? (step.streaks[check] ?? 0) + 1 : 0;
-  return { verdicts: replaced(step.verdicts, event), streaks: { ...step.streaks, [check]: streak } };
+  return {
+    verdicts: replaced(step.verdicts, event),
+    streaks: { ...step.streaks, [check]: streak },
+    ...(verdict.kind === 'error' ? { errorRound: step.round } : {}),
+  };
 }
 
 function replaced(verdicts: StepState['verdicts'], event: RunEventOf<'check.judged'>): StepState['verdicts'] {

@@ -53,6 +53,13 @@ export function tasksOf(state: RunState): { step: string; task: TaskState }[] {
   return state.question === null ? ofSteps : [...ofSteps, { step: limitsStep, task: state.question }];
 }
 
+/** Why a question that is still open is over all the same: its pass or its run is. It is closed next. */
+export function whyOver(state: RunState, step: string): string | undefined {
+  if (state.ending !== null) return 'The run is ending.';
+  if (step === limitsStep) return state.paused?.ask === true ? undefined : 'The run goes on.';
+  return stepOf(state, step).phase === 'asking' ? undefined : 'The step begins another pass.';
+}
+
 function open(state: RunState, event: RunEventOf<'task.opened'>): RunState {
   const task: TaskState = {
     id: event.task,

@@ -5,7 +5,7 @@ import { resetSet } from '#core/run/graph.ts';
 import { pause } from '#core/run/pause.ts';
 import { type RunState, type StepState, stepOf } from '#core/run/state.ts';
 import type { StopKind } from '#core/run/stop.ts';
-import { shortStreaks } from '#core/run/streak.ts';
+import { isOtherwisePassed, shortStreaks } from '#core/run/streak.ts';
 import { isMidPass } from '#core/run/workspace-lock.ts';
 
 /** A loop that may fire: another pass, no progress (C8), or its limit is spent (C7). */
@@ -58,7 +58,7 @@ export function fireLoop(plan: Plan, state: RunState, step: StepPlan, fired: Fir
 /** C8. A pass whose only unmet check is a growing streak is progress (B6). */
 function progressOf(state: RunState, step: StepPlan, now: StepState): { fingerprint: string; repeats: number } {
   const fingerprint = fingerprintOf(state, now);
-  const grows = shortStreaks(step, now).length > 0 && now.verdicts.every(({ verdict }) => verdict.kind === 'pass');
+  const grows = shortStreaks(step, now).length > 0 && isOtherwisePassed(step, now);
   return { fingerprint, repeats: !grows && now.seen.includes(fingerprint) ? now.repeats + 1 : 0 };
 }
 

@@ -1,5 +1,5 @@
 import type { Verdict } from '#core/check/verdict.ts';
-import { attemptProblem } from '#core/feedback/route.ts';
+import { attemptProblem } from '#core/run/attempt-problem.ts';
 import type { LoopPlan, Plan, StepPlan } from '#core/plan/plan.ts';
 import type { Command } from '#core/run/command.ts';
 import type { RunEvent } from '#core/run/event.ts';

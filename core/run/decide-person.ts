@@ -40,7 +40,7 @@ function timed(state: RunState, step: StepPlan, person: PersonPlan, task: TaskSt
   const onTask = { at: state.now, step: step.id, pass, task: task.id, revision: task.revision };
   switch (due.what) {
     case 'remind':
-      return { do: 'emit', event: { type: 'task.reminded', ...onTask, count: due.count } };
+      return { do: 'emit', event: { type: 'task.reminded', ...onTask, count: remindersBy(state, person, task) } };
     case 'escalate':
       return { do: 'emit', event: { type: 'task.escalated', ...onTask, to: person.escalate?.to ?? [] } };
     case 'expire':
@@ -48,6 +48,11 @@ function timed(state: RunState, step: StepPlan, person: PersonPlan, task: TaskSt
     default:
       return unreachable(due);
   }
+}
+
+/** One reminder makes up for all that fell due while nobody could send them. */
+function remindersBy({ now }: RunState, { remindSeconds = 1 }: PersonPlan, { openedAt }: TaskState): number {
+  return Math.floor((now - openedAt) / (remindSeconds * 1000));
 }
 
 /** D5: expiry is not a rejection: no loop fires for it. */

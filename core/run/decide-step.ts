@@ -5,9 +5,11 @@ import { afterAttempt, crashed } from '#core/run/decide-attempt.ts';
 import { beginCall, decideCall } from '#core/run/decide-call.ts';
 import { decidePass } from '#core/run/decide-pass.ts';
 import { decidePerson, openTask } from '#core/run/decide-person.ts';
+import type { RunEvent } from '#core/run/event.ts';
 import { guardsFiles } from '#core/run/finish.ts';
 import { spendExceeded } from '#core/run/limits.ts';
 import { errorRetries, pause, resumeAfter } from '#core/run/pause.ts';
+import type { PauseCode } from '#core/run/run-codes.ts';
 import { type RunState, type StepState, stepOf } from '#core/run/state.ts';
 import { workspaceFree } from '#core/run/workspace-lock.ts';
 
@@ -62,7 +64,7 @@ export function beginsPass(command: Command): boolean {
     case 'evaluate':
       return command.purpose === 'when';
     case 'emit':
-      return command.event.type === 'call.begun';
+      return command.event.type === 'call.begun' || isOverBudget(command.event);
     case 'cancel':
     case 'recover':
     case 'judge':
@@ -74,6 +76,12 @@ export function beginsPass(command: Command): boolean {
     default:
       return unreachable(command);
   }
+}
+
+/** Money is asked for by what would begin. */
+function isOverBudget(event: RunEvent): boolean {
+  if (event.type === 'run.paused') return event.code === ('over_budget' satisfies PauseCode);
+  return event.type === 'run.ending' && event.stop.kind === 'over_budget';
 }
 
 function due(plan: Plan, state: RunState, step: StepPlan): Command | undefined {
@@ -98,7 +106,7 @@ function due(plan: Plan, state: RunState, step: StepPlan): Command | undefined {
     case 'asking':
       return decidePerson(plan, state, step);
     case 'calling':
-      return decideCall(state, step);
+      return calling(plan, state, step);
     case 'done':
       return undefined;
     default:
@@ -170,6 +178,13 @@ function attempt(plan: Plan, state: RunState, step: StepPlan): Command | undefin
   if (kind === 'person') return openTask(state, step);
   if (kind === 'call') return beginCall(state, step);
   return { do: 'attempt', step: step.id, pass: now.pass, attempt: now.attempt + 1 };
+}
+
+/** Each child run is paid for out of the run's money, so it is asked for each. */
+function calling(plan: Plan, state: RunState, step: StepPlan): Command | undefined {
+  const command = decideCall(state, step);
+  const broke = command?.do === 'startChild' ? spendExceeded(plan, state) : undefined;
+  return broke === undefined ? command : { do: 'emit', event: broke };
 }
 
 /** Dependents run after a step that succeeded, was skipped, or failed and was continued (A8). */

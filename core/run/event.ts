@@ -27,6 +27,8 @@ export const ParentRef = z.object({
   step: z.string(),
   pass: z.number().int(),
   index: z.number().int().min(0),
+  /** Of the call within its pass, where it was made again (A2); absent = the first. */
+  attempt: z.number().int().min(2).optional(),
 });
 export type ParentRef = z.infer<typeof ParentRef>;
 

@@ -2,7 +2,7 @@ import type { ArtifactRef } from '#core/contract/artifact.ts';
 import type { Plan } from '#core/plan/plan.ts';
 import type { Command } from '#core/run/command.ts';
 import type { RunEventOf, ToParent } from '#core/run/event.ts';
-import { type RunState, stepOf } from '#core/run/state.ts';
+import { hasStrays, type RunState, stepOf } from '#core/run/state.ts';
 import type { Stop } from '#core/run/stop.ts';
 
 /**
@@ -11,6 +11,8 @@ import type { Stop } from '#core/run/stop.ts';
  */
 export function finish(plan: Plan, state: RunState): Command[] | undefined {
   if (plan.steps.some(({ id }) => stepOf(state, id).phase !== 'done')) return undefined;
+  // A child run of an older pass is being cancelled: it must not outlive its parent.
+  if (hasStrays(state)) return [];
   return reverify(plan, state) ?? deliver(plan, state) ?? keepFiles(plan, state) ?? succeed(plan, state);
 }
 

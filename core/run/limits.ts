@@ -1,6 +1,6 @@
 import type { OnExhausted, Plan } from '#core/plan/plan.ts';
 import type { RunEvent } from '#core/run/event.ts';
-import type { LimitCode } from '#core/run/run-codes.ts';
+import type { LimitCode, PauseCode } from '#core/run/run-codes.ts';
 import { planNow } from '#core/run/plan-now.ts';
 import { isWorking, type RunState } from '#core/run/state.ts';
 import { taskTimes } from '#core/task/times.ts';
@@ -55,17 +55,24 @@ function pauses(on: OnExhausted): boolean {
 export function wakeAt(original: Plan, state: RunState): number | undefined {
   const plan = planNow(original, state);
   if (state.stop !== null || state.ending !== null || state.delivery.phase !== 'none') return undefined;
-  const { timeSeconds, deadlineSeconds, onTime } = plan.limits;
-  const instants: number[] = [];
-  // A run that is paused cannot be paused again: its deadline matters only where it ends the run.
-  if (deadlineSeconds !== undefined && (state.paused === null || !pauses(onTime))) {
-    instants.push(state.countedFrom + deadlineSeconds * second);
-  }
-  if (state.paused === null) {
-    if (timeSeconds !== undefined && isWorking(state)) instants.push(state.now + timeSeconds * second - state.activeMs);
-    instants.push(...waitsOf(state), ...questionTimes(plan, state));
-  }
+  // What a person paused goes on to its verdict: its time counts, and its open questions have their times.
+  const isPersons = state.paused?.code === ('person' satisfies PauseCode);
+  const instants = [
+    ...limitTimes(plan, state, isPersons),
+    ...(state.paused === null || isPersons ? questionTimes(plan, state) : []),
+    ...(state.paused === null ? waitsOf(state) : []),
+  ];
   return instants.length === 0 ? undefined : Math.min(...instants);
+}
+
+/** A run that is paused cannot be paused again: its limits matter only where they end the run. */
+function limitTimes(plan: Plan, state: RunState, isPersons: boolean): number[] {
+  const { timeSeconds, deadlineSeconds, onTime } = plan.limits;
+  if (state.paused !== null && pauses(onTime)) return [];
+  const deadline = deadlineSeconds === undefined ? [] : [state.countedFrom + deadlineSeconds * second];
+  const isCounted = (state.paused === null || isPersons) && isWorking(state);
+  const time = timeSeconds === undefined || !isCounted ? [] : [state.now + timeSeconds * second - state.activeMs];
+  return [...deadline, ...time];
 }
 
 /** The instants at which steps may start that wait for an interval or a window. */

@@ -1,7 +1,7 @@
 import type { MessageAnswer, RunMessageOf } from '#core/contract/seat.ts';
 import { unreachable } from '#core/exhaustive.ts';
 import type { Plan } from '#core/plan/plan.ts';
-import { tasksOf } from '#core/run/apply-task.ts';
+import { tasksOf, whyOver } from '#core/run/apply-task.ts';
 import { planStep } from '#core/run/graph.ts';
 import { applied, refused } from '#core/run/refusal.ts';
 import { type RunState, stepOf } from '#core/run/state.ts';
@@ -23,13 +23,17 @@ export function mayDecide(plan: Plan, state: RunState, message: RunMessageOf<'de
     case 'decided':
       return refused('task/decided', `It was decided by ${decidedBy(task)}. The first decision counts.`);
     case 'closed':
-      return refused('task/closed', 'It is closed: its time ran out, its step began another pass, or the run ended.');
+      return closed;
     case 'open':
+      // Before the law has closed it: a message just before this one can have ended its pass.
+      if (whyOver(state, step) !== undefined) return closed;
       return own === undefined ? mayAnswer(plan, state, { step, task }, message.decision) : answeredBefore(own);
     default:
       return unreachable(task.status);
   }
 }
+
+const closed = refused('task/closed', 'It is closed: its time ran out, its step began another pass, or the run ended.');
 
 /** Is it the answer that was given before? Then nothing is to be applied. */
 export function isSameAnswer(state: RunState, message: RunMessageOf<'decide'>): boolean {

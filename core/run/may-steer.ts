@@ -5,7 +5,7 @@ import type { Plan } from '#core/plan/plan.ts';
 import { causeOf } from '#core/run/cause.ts';
 import type { RaisedLimits } from '#core/run/event.ts';
 import { applied, refused } from '#core/run/refusal.ts';
-import { isBusy, type RunState } from '#core/run/state.ts';
+import { isBusy, type RunState, stepOf } from '#core/run/state.ts';
 
 export function mayCancel(state: RunState): MessageAnswer {
   if (state.stop === null) return applied;
@@ -49,6 +49,7 @@ export function mayResume(plan: Plan, state: RunState): MessageAnswer {
 /** E3: a limit can only grow, and above what is spent of it. */
 export function mayRaise(plan: Plan, state: RunState, limits: RaisedLimits): MessageAnswer {
   if (state.stop !== null) return ended(state);
+  if (state.ending !== null) return refused('run/ended', `The run is ending: ${state.ending.reason}`);
   if (limits.step !== undefined && state.steps[limits.step] === undefined) return noStep(state, limits.step);
   for (const raise of raises(plan, state, limits)) {
     if (raise.now === undefined) {
@@ -99,12 +100,22 @@ function raises(plan: Plan, state: RunState, limits: RaisedLimits): Raise[] {
 
 /** The fewest passes that a loop of those allows, and how many of them have begun. */
 function passesOf(plan: Plan, state: RunState, only: string | undefined): { now: number | undefined; spent: number } {
-  const loops = plan.steps.flatMap(({ id, loop }) => {
-    if (loop === undefined || loop.limit === null || (only !== undefined && id !== only)) return [];
-    return [{ allowed: loop.limit + 1, begun: (state.steps[id]?.loops ?? 0) + 1 }];
+  const loops = plan.steps.flatMap(({ id, loop, work }) => {
+    if (only !== undefined && id !== only) return [];
+    const now = stepOf(state, id);
+    const backs = work.kind === 'person' ? work.pushBackLimit : null;
+    return [
+      ...bounded(loop?.limit ?? null, now.loops),
+      // Where push backs are limited, they are by the same number (D3).
+      ...bounded(backs, now.pushBacks),
+    ];
   });
   const tightest = loops.toSorted((a, b) => a.allowed - b.allowed)[0];
   return { now: tightest?.allowed, spent: tightest?.begun ?? 0 };
+}
+
+function bounded(limit: number | null, fired: number): { allowed: number; begun: number }[] {
+  return limit === null ? [] : [{ allowed: limit + 1, begun: fired + 1 }];
 }
 
 /** E3: what may change is for `editIssues` to say. */
@@ -121,6 +132,12 @@ export function mayEdit(plan: Plan, state: RunState, edited: Plan): MessageAnswe
 export function mayPushBack(state: RunState, id: string): MessageAnswer {
   if (state.stop !== null) return ended(state);
   if (state.ending !== null) return refused('run/ended', `The run is ending: ${state.ending.reason}`);
+  if (state.delivery.phase !== 'none') {
+    return refused(
+      'run/busy',
+      `What was verified is being delivered. Let the run end, then go back to the step: setpoint retry ${state.runId} --from ${id}`,
+    );
+  }
   const step = state.steps[id];
   if (step === undefined) return noStep(state, id);
   if (step.phase === 'done') return applied;

@@ -1,4 +1,4 @@
-import type { RunMessage } from '#core/contract/seat.ts';
+import type { RunMessage, RunMessageOf } from '#core/contract/seat.ts';
 import { unreachable } from '#core/exhaustive.ts';
 import type { Plan } from '#core/plan/plan.ts';
 import { tasksOf } from '#core/run/apply-task.ts';
@@ -43,6 +43,7 @@ export function eventOf(original: Plan, state: RunState, message: RunMessage, at
     case 'release':
       return switched(state, message, at);
     case 'childSettled': {
+      if (hasSettled(state, message)) return undefined;
       const { step, pass, index, runId, stop, toParent } = message;
       return { type: 'child.settled', at, messageId: message.id, step, pass, index, runId, stop, toParent };
     }
@@ -67,7 +68,13 @@ function switched(
   return { type, at, messageId, source, ...(count === undefined ? {} : { switched: count }) };
 }
 
-function decided(state: RunState, message: Extract<RunMessage, { kind: 'decide' }>, at: number): RunEvent {
+/** A child run tells its end once, however often it is heard. */
+function hasSettled(state: RunState, { step, runId }: RunMessageOf<'childSettled'>): boolean {
+  const children = state.steps[step]?.call?.children ?? [];
+  return children.some((child) => child.runId === runId && child.settled !== null);
+}
+
+function decided(state: RunState, message: RunMessageOf<'decide'>, at: number): RunEvent {
   const found = tasksOf(state).find(({ task }) => task.id === message.task);
   if (found === undefined) throw new TypeError(`there is no task ${message.task}: it was judged before`);
   const { step, task } = found;

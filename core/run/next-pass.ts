@@ -32,7 +32,7 @@ export function nextPass(step: StepState): StepState {
 
 /** Its loop begins anew: counters, what C8 has seen, and the streaks of its reviews. */
 export function recounted(step: StepState): StepState {
-  return { ...step, loops: 0, seen: [], repeats: 0, streaks: {} };
+  return { ...step, loops: 0, pushBacks: 0, seen: [], repeats: 0, streaks: {} };
 }
 
 /** The children that are alive no longer count; their end is still waited for. */

@@ -1,7 +1,7 @@
 import { unreachable } from '#core/exhaustive.ts';
 import type { Plan, StepPlan } from '#core/plan/plan.ts';
 import type { Command } from '#core/run/command.ts';
-import { tasksOf } from '#core/run/apply-task.ts';
+import { tasksOf, whyOver } from '#core/run/apply-task.ts';
 import { askAboutLimit } from '#core/run/ask-limit.ts';
 import { beginsPass, decideStep } from '#core/run/decide-step.ts';
 import type { RunEvent } from '#core/run/event.ts';
@@ -10,8 +10,7 @@ import { deadlineExceeded, timeExceeded } from '#core/run/limits.ts';
 import { pause, resumeAfter } from '#core/run/pause.ts';
 import { planNow } from '#core/run/plan-now.ts';
 import type { FailureCode, PauseCode } from '#core/run/run-codes.ts';
-import { type Busy, isBusy, type RunState, stepOf } from '#core/run/state.ts';
-import { limitsStep } from '#core/task/task.ts';
+import { type Busy, hasStrays, isBusy, type RunState, stepOf } from '#core/run/state.ts';
 
 /**
  * The whole control law: everything that is due now, from what is known. Pure, total, and the only place that decides.
@@ -40,10 +39,18 @@ function going(plan: Plan, state: RunState): Command[] {
   return prepare(plan, state) ?? work(plan, state) ?? finish(plan, state) ?? stuck(plan, state);
 }
 
-/** E3, E-19: what has begun goes on to its verdict, and nothing else begins. */
+/**
+ * E3, E-19: what has begun goes on to its verdict, and nothing else begins. What a person paused stays so: a pause of the
+ * law's own is due again once they resume.
+ */
 function windingDown(plan: Plan, state: RunState): Command[] {
   if (state.workspace.phase !== 'open') return [];
-  return work(plan, state, (command) => !beginsPass(command)) ?? [];
+  const isPaused = state.paused !== null;
+  return work(plan, state, (command) => !beginsPass(command) && !(isPaused && isPause(command))) ?? [];
+}
+
+function isPause(command: Command): boolean {
+  return command.do === 'emit' && command.event.type === 'run.paused';
 }
 
 /** A run that a person paused is not paused once more for its time; its deadline goes on. */
@@ -88,12 +95,6 @@ function closing(state: RunState): RunEvent | undefined {
   return undefined;
 }
 
-function whyOver(state: RunState, step: string): string | undefined {
-  if (state.ending !== null) return 'The run is ending.';
-  if (step === limitsStep) return state.paused?.ask === true ? undefined : 'The run goes on.';
-  return stepOf(state, step).phase === 'asking' ? undefined : 'The step begins another pass.';
-}
-
 /** Children that no longer count are cancelled. */
 function toldChildren(state: RunState): Command[] {
   return Object.entries(state.steps).flatMap(([step, { pass, strays }]) =>
@@ -103,8 +104,7 @@ function toldChildren(state: RunState): Command[] {
 
 /** Nothing new starts. The run stops once all that is under way has settled; a delivery under way is let finish. */
 function ended(plan: Plan, state: RunState): Command[] {
-  const children = Object.values(state.steps).some(({ strays }) => strays.length > 0);
-  if (!isBusy(state) && !children && state.ending !== null) {
+  if (!isBusy(state) && !hasStrays(state) && state.ending !== null) {
     return keepFiles(plan, state) ?? [{ do: 'emit', event: stopped(plan, state, state.ending) }];
   }
   const commands: Command[] = [];

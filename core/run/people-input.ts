@@ -23,11 +23,12 @@ export function openWorkspaceInput(original: RunFacts, state: RunState): OpenWor
   const { plan } = factsNow(original, state);
   const base = state.workspace.base?.commit ?? plan.workspace.base;
   const { snapshot } = state.workspace;
+  const { project, name, keepBetweenRuns: globs } = plan;
   return {
     runId: state.runId,
     workspace: { ...plan.workspace, ...(base === undefined ? {} : { base }) },
     ...(snapshot === null ? {} : { snapshot: snapshot.commit }),
-    ...(plan.keepBetweenRuns === undefined ? {} : { kept: { project: plan.project, name: plan.name } }),
+    ...(globs === undefined ? {} : { kept: { project, name, globs } }),
   };
 }
 
@@ -110,9 +111,11 @@ export function startChildInput(original: RunFacts, state: RunState, work: WorkO
   if (plan === undefined) throw new TypeError(`the plan holds no ${definition}, which step ${step.id} calls`);
   const { path, base } = workspaceOf(facts, state);
   const at = state.workspace.snapshot?.commit ?? base?.commit;
-  const text = stepOf(state, work.step).call?.items[work.index] ?? '';
+  const { call, attempt } = stepOf(state, work.step);
+  const text = call?.items[work.index] ?? '';
+  const place = { runId: state.runId, step: work.step, pass: work.pass, index: work.index };
   return {
-    parent: { runId: state.runId, step: work.step, pass: work.pass, index: work.index },
+    parent: attempt > 1 ? { ...place, attempt } : place,
     plan,
     limits: childLimits(facts.plan, state, step),
     inputs,

@@ -90,6 +90,8 @@ export interface StepState {
   readonly round: number;
   /** Judgings of this pass that ended in `error` (B1). */
   readonly checkErrors: number;
+  /** The last round that had such an error. */
+  readonly errorRound: number;
   readonly judgedTree: string | null;
   readonly judgedFingerprint: string;
   readonly repeat: ConditionOutcome | null;
@@ -109,6 +111,8 @@ export interface StepState {
   readonly remarks: readonly FeedbackEntry[];
   readonly call: CallState | null;
   readonly strays: readonly StrayChild[];
+  /** Child runs that told their end before their start was answered. */
+  readonly early: readonly string[];
   /** B6: judged passes in a row, by review check. */
   readonly streaks: Readonly<Record<string, number>>;
   /** The step as it was planned when its pass began, while an edit waits for the next one (E3). */
@@ -204,6 +208,7 @@ export const initialStep: StepState = {
   verdicts: [],
   round: 0,
   checkErrors: 0,
+  errorRound: 0,
   judgedTree: null,
   judgedFingerprint: '',
   repeat: null,
@@ -218,6 +223,7 @@ export const initialStep: StepState = {
   remarks: [],
   call: null,
   strays: [],
+  early: [],
   streaks: {},
   planned: null,
 };
@@ -267,6 +273,11 @@ export function isBusy(state: RunState): boolean {
     isWorking(state) ||
     Object.values(state.steps).some(({ strays }) => strays.some(({ told }) => told === 'telling'))
   );
+}
+
+/** Is a child run alive that no longer counts? */
+export function hasStrays(state: RunState): boolean {
+  return Object.values(state.steps).some(({ strays }) => strays.length > 0);
 }
 
 /** Active time counts exactly then (E10): a run whose workspace is to be opened waits for a host with a free slot. */

@@ -1,4 +1,5 @@
 import type { StepPlan } from '#core/plan/plan.ts';
+import { attemptProblem } from '#core/run/attempt-problem.ts';
 import type { StepState } from '#core/run/state.ts';
 
 /** Reviews that passed and must pass again (B6), with how often in a row they did. */
@@ -13,7 +14,13 @@ export function shortStreaks(step: StepPlan, now: StepState): { check: string; p
 
 /** B6: any failure of the pass begins every streak anew. */
 export function streaksAfter(step: StepPlan, now: StepState): StepState['streaks'] {
-  const failed = now.verdicts.some(({ verdict }) => verdict.kind !== 'pass');
-  const unasked = step.checks.some(({ name }) => !now.verdicts.some(({ check }) => check === name));
-  return failed || unasked || now.result?.end.kind !== 'ok' ? {} : now.streaks;
+  return isOtherwisePassed(step, now) ? now.streaks : {};
+}
+
+/** Is a streak that must grow all that the pass lacks? */
+export function isOtherwisePassed(step: StepPlan, now: StepState): boolean {
+  const kinds = new Map(now.verdicts.map(({ check, verdict }) => [check, verdict.kind]));
+  const isAsked = step.checks.every(({ name }) => kinds.has(name));
+  const isPassed = [...kinds.values()].every((kind) => kind === 'pass');
+  return isAsked && isPassed && now.result !== null && attemptProblem(now.result) === undefined;
 }

@@ -4,6 +4,7 @@ import { planNow } from '#core/run/plan-now.ts';
 import type { PauseCode } from '#core/run/run-codes.ts';
 import { isBusy, type RunState, type StepState } from '#core/run/state.ts';
 import type { RunSummary } from '#core/run/summary.ts';
+import type { TaskState } from '#core/task/task.ts';
 
 /** What lists show of a run (E2): status, why it does not move and what clears it. `seq` is the last event folded in. */
 export function summarise(original: Plan, state: RunState, seq: number): RunSummary {
@@ -38,7 +39,8 @@ function standing(plan: Plan, state: RunState): Standing {
   if (state.ending !== null) return { status: 'running', why: `It is ending: ${state.ending.reason}` };
   if (state.workspace.phase === 'opening') return { status: 'queued', why: whyUnopened(state) };
   if (isBusy(state)) return { status: 'running' };
-  return asking(state) ?? held(state) ?? waiting(plan, state) ?? calling(plan, state) ?? { status: 'running' };
+  const open = tasksOf(state).flatMap(({ task }) => (task.status === 'open' ? [task] : []));
+  return asking(open) ?? held(state) ?? waiting(plan, state) ?? calling(plan, state) ?? { status: 'running' };
 }
 
 function whyUnopened({ workspace }: RunState): string {
@@ -47,20 +49,23 @@ function whyUnopened({ workspace }: RunState): string {
 }
 
 function whilePaused(state: RunState, paused: NonNullable<RunState['paused']>): Standing {
-  if (paused.ask && paused.asked) return asking(state) ?? { status: 'paused', why: paused.reason };
+  // Another question may be open, but only this one's answer lets the run go on.
+  if (paused.ask && state.question?.status === 'open') return waitingFor(state.question, 0);
   const winding = paused.code === ('person' satisfies PauseCode) && isBusy(state);
   const why = winding ? `${paused.reason} What is under way ends first.` : paused.reason;
   return { status: 'paused', why, remedy: paused.remedy };
 }
 
 /** It waits for a person: the oldest open question. */
-function asking(state: RunState): Standing | undefined {
-  const open = tasksOf(state).filter(({ task }) => task.status === 'open');
-  const first = open.toSorted((a, b) => a.task.openedAt - b.task.openedAt)[0]?.task;
-  if (first === undefined) return undefined;
-  const more = open.length === 1 ? '' : ` (and ${open.length - 1} more)`;
-  const why = `It waits for a person: ${excerptOf(first.question.ask.text)}${more}`;
-  return { status: 'waiting', why, remedy: `setpoint approve ${first.id}`, task: first.id };
+function asking(open: readonly TaskState[]): Standing | undefined {
+  const first = open.toSorted((a, b) => a.openedAt - b.openedAt)[0];
+  return first === undefined ? undefined : waitingFor(first, open.length - 1);
+}
+
+function waitingFor({ id, question }: TaskState, others: number): Standing {
+  const more = others === 0 ? '' : ` (and ${others} more)`;
+  const why = `It waits for a person: ${excerptOf(question.ask.text)}${more}`;
+  return { status: 'waiting', why, remedy: `setpoint approve ${id}`, task: id };
 }
 
 const longestAsk = 200;
@@ -79,11 +84,17 @@ function held({ held: sources }: RunState): Standing | undefined {
 
 function calling(plan: Plan, state: RunState): Standing | undefined {
   for (const { id, name } of plan.steps) {
-    const child = state.steps[id]?.call?.children.find(({ settled }) => settled === null);
-    if (child === undefined) continue;
-    return { status: 'waiting', why: `Step "${name}" waits for its child run ${child.runId}.` };
+    const { call = null, strays = [] } = state.steps[id] ?? {};
+    const child = call?.children.find(({ settled }) => settled === null);
+    if (child !== undefined) return childOf(child.runId, `Step "${name}" waits for its child run ${child.runId}.`);
+    const [stray] = strays;
+    if (stray !== undefined) return childOf(stray.runId, `The child run ${stray.runId} is being cancelled.`);
   }
   return undefined;
+}
+
+function childOf(runId: string, why: string): Standing {
+  return { status: 'waiting', why, remedy: `setpoint show ${runId}` };
 }
 
 /** A durable wait: the provider's window, a retry's or a loop's interval. */

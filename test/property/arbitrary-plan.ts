@@ -2,7 +2,8 @@ import fc from 'fast-check';
 
 import type { LoopPlan, Plan, StepPlan } from '#core/plan/plan.ts';
 
-import { commandCheck, loopTo, plan, scriptedAgent, step } from '../fakes/plans.ts';
+import { commandCheck, loopTo, personWork, plan, scriptedAgent, step } from '../fakes/plans.ts';
+import { callWork, reviewCheck } from '../fakes/people-plans.ts';
 
 const condition = { command: 'true', compare: 'exitCode' as const, returns: '0', timeSeconds: 10 };
 
@@ -18,21 +19,47 @@ const loopShape = fc.record({
     { nil: undefined, freq: 4 },
   ),
   wait: fc.constantFrom({ everySeconds: 0, backoff: 1 }, { everySeconds: 5, backoff: 2, maxSeconds: 20 }),
-  onExhausted: fc.constantFrom('fail' as const, 'fail' as const, 'succeed' as const, 'pause' as const),
+  onExhausted: fc.constantFrom('fail' as const, 'fail' as const, 'succeed' as const, 'pause' as const, 'ask' as const),
   inFlight: fc.constantFrom('cancel' as const, 'keep' as const),
   back: fc.nat(),
 });
 
+const personShape = fc.record({
+  quorum: fc.integer({ min: 1, max: 2 }),
+  pushBackLimit: fc.constantFrom(null, null, 0, 2),
+  remindSeconds: fc.constantFrom(undefined, 3),
+  escalate: fc.boolean(),
+  time: fc.constantFrom(
+    undefined,
+    { limitSeconds: 4, onExpiry: 'fail' as const },
+    { limitSeconds: 4, onExpiry: 'skip' as const },
+    { limitSeconds: 4, onExpiry: 'escalate' as const },
+  ),
+});
+
 const stepShape = fc.record({
   before: fc.array(fc.nat(), { maxLength: 2 }),
-  agent: fc.boolean(),
+  kind: fc.constantFrom(
+    'agent' as const,
+    'agent' as const,
+    'run' as const,
+    'run' as const,
+    'person' as const,
+    'call' as const,
+  ),
+  person: personShape,
+  call: fc.record({ each: fc.boolean(), max: fc.integer({ min: 1, max: 3 }) }),
+  review: fc.option(fc.record({ consecutive: fc.integer({ min: 1, max: 3 }), always: fc.boolean() }), {
+    nil: undefined,
+    freq: 2,
+  }),
   readOnly: fc.nat(3).map((drawn) => drawn === 0),
   checks: fc.nat(2),
   mode: fc.constantFrom('all' as const, 'any' as const),
   when: fc.nat(4).map((drawn) => drawn === 0),
   retry: fc.constantFrom('infrastructure' as const, 'notVerdict' as const),
   continueOnError: fc.nat(4).map((drawn) => drawn === 0),
-  loop: fc.option(loopShape, { nil: undefined }),
+  loop: fc.option(loopShape, { nil: undefined, freq: 3 }),
 });
 
 type StepShape = typeof stepShape extends fc.Arbitrary<infer T> ? T : never;
@@ -46,36 +73,71 @@ export const arbitraryPlan: fc.Arbitrary<Plan> = fc
     timeSeconds: fc.constantFrom(undefined, 20, 3600),
     noProgress: fc.nat(2),
     deliver: fc.constantFrom('none' as const, 'branch' as const),
+    deadlineSeconds: fc.constantFrom(undefined, undefined, 60),
+    onLimit: fc.constantFrom('fail' as const, 'fail' as const, 'pause' as const, 'ask' as const),
+    keep: fc.boolean(),
   })
-  .map(({ shapes, worktree, spendUsd, timeSeconds, noProgress, deliver }) => {
+  .map(({ shapes, worktree, spendUsd, timeSeconds, deadlineSeconds, noProgress, deliver, onLimit, keep }) => {
     const steps = shapes.reduce<StepPlan[]>((made, shape) => [...made, stepOf(shape, made)], []);
     return plan(steps, {
       workspace: { repo: '.', worktree, protect: [], keep: [], lane: 'run' },
       deliver: { mode: worktree ? deliver : 'none' },
       limits: {
         noProgress,
-        onTime: 'fail',
-        onSpend: 'fail',
+        onTime: onLimit,
+        onSpend: onLimit,
         ...(spendUsd === undefined ? {} : { spendUsd }),
         ...(timeSeconds === undefined ? {} : { timeSeconds }),
+        ...(deadlineSeconds === undefined ? {} : { deadlineSeconds }),
       },
+      children: { child: plan([step('only')]) },
+      ...(keep ? { keepBetweenRuns: ['notes/**'] } : {}),
     });
   });
 
 function stepOf(shape: StepShape, made: StepPlan[]): StepPlan {
   const id = `s${made.length}`;
   const after = made.length === 0 ? [] : [...new Set(shape.before.map((drawn) => `s${drawn % made.length}`))];
+  const asks = shape.kind === 'person';
   return step(id, {
     after,
-    work: shape.agent ? scriptedAgent(['true']) : { kind: 'run', command: 'true' },
-    readOnly: shape.readOnly,
-    checks: Array.from({ length: shape.checks }, (_, index) => commandCheck(`check${index}`)),
+    work: workOf(shape),
+    readOnly: shape.readOnly && !asks && shape.kind !== 'call',
+    checks: asks ? [] : checksOf(shape),
     mode: shape.mode,
     retry: { on: shape.retry, limit: 1, everySeconds: 1, backoff: 1 },
     continueOnError: shape.continueOnError,
     ...(shape.when ? { when: { condition, onUnmet: 'skip', onError: 'fail' } } : {}),
     ...(shape.loop === undefined ? {} : { loop: loopOf(shape.loop, id, upstream(made, after)) }),
   });
+}
+
+function workOf(shape: StepShape): StepPlan['work'] {
+  switch (shape.kind) {
+    case 'agent':
+      return scriptedAgent(['true']);
+    case 'run':
+      return { kind: 'run', command: 'true' };
+    case 'call':
+      return callWork(shape.call.each ? { each: { list: 'a', max: shape.call.max } } : {});
+    case 'person': {
+      const { quorum, pushBackLimit, remindSeconds, escalate, time } = shape.person;
+      return personWork({
+        quorum,
+        pushBackLimit,
+        ...(remindSeconds === undefined ? {} : { remindSeconds }),
+        ...(escalate ? { escalate: { to: ['p2'], afterSeconds: 5 } } : {}),
+        ...(time === undefined ? {} : { time }),
+      });
+    }
+  }
+}
+
+function checksOf(shape: StepShape): StepPlan['checks'] {
+  const commands = Array.from({ length: shape.checks }, (_, index) => commandCheck(`check${index}`));
+  if (shape.review === undefined) return commands;
+  const { consecutive, always } = shape.review;
+  return [...commands, reviewCheck('review', { consecutive, needs: always ? 'always' : 'passed' })];
 }
 
 function loopOf(shape: NonNullable<StepShape['loop']>, id: string, above: string[]): LoopPlan {
