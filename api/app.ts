@@ -10,7 +10,9 @@ import { routeArtifacts } from '#api/routes/artifacts.ts';
 import { routeCleanup } from '#api/routes/cleanup.ts';
 import { routeDefinitions } from '#api/routes/definitions.ts';
 import { routeDiff } from '#api/routes/diff.ts';
+import { routeEdit } from '#api/routes/edit.ts';
 import { routeEvents } from '#api/routes/events.ts';
+import { routeFork } from '#api/routes/fork.ts';
 import { routeHealth, routeMetrics } from '#api/routes/health.ts';
 import { routeOutput } from '#api/routes/output.ts';
 import { routePeople } from '#api/routes/people.ts';
@@ -41,6 +43,8 @@ export function createApp(parts: ApiParts): OpenAPIHono {
   routeOutput(app, parts);
   routeDiff(app, parts);
   routeSteer(app, parts);
+  routeEdit(app, parts);
+  routeFork(app, parts);
   routeCleanup(app, parts);
   routeArtifacts(app, parts);
   routeDefinitions(app, parts);

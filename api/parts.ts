@@ -15,6 +15,7 @@ import { migrate } from '#infra/postgres/migrate.ts';
 import { createPersonStore, type PersonStore } from '#infra/postgres/person-store.ts';
 import { createRunStore } from '#infra/postgres/run-store.ts';
 import { createSecretStore, type SecretStore } from '#infra/postgres/secret-store.ts';
+import { createSteeringStore, type SteeringStore } from '#infra/postgres/steering-store.ts';
 import { createSourceStore, type SourceStore } from '#infra/postgres/source-store.ts';
 import type { SecretsKey } from '#infra/secrets/sealed.ts';
 import { readSecretsKey } from '#infra/secrets/secrets-key.ts';
@@ -32,6 +33,7 @@ export interface Library {
 /** What the API is made of. */
 export interface ApiParts extends Messaging, Library {
   hosts: HostStore;
+  steering: SteeringStore;
   stream: EventStream;
   artifacts: ArtifactStore;
   /** Where hosts of this machine keep the outputs of what runs. */
@@ -65,6 +67,7 @@ export async function openParts(config: Config): Promise<OpenParts> {
       runs: createRunStore(database),
       messages: createMessageStore(database),
       hosts: createHostStore(database),
+      steering: createSteeringStore(database),
       ...openLibrary(database, () => readSecretsKey(config)),
       owner: { name: config.user, teams: 'all', admin: true },
       dataFolder: config.home,

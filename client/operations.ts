@@ -18,6 +18,12 @@ export function createOperations(http: Http) {
     /** This description of the API. */
     describeApi: (options: CallOptions = {}) =>
       answerOf(http.GET('/v1/openapi.json', { ...options })),
+    /** Edit the definition of a run: it counts from the next pass of each step; every issue is told at once. */
+    editRun: (runId: string, { body, ...options }: { body: operations['editRun']['requestBody']['content']['application/json'] } & CallOptions) =>
+      answerOf(http.POST('/v1/runs/{runId}/edit', { ...options, params: { path: { runId } }, body })),
+    /** Start a new run that goes on after a pass of this one, from its snapshot. */
+    forkRun: (runId: string, { body, ...options }: { body: operations['forkRun']['requestBody']['content']['application/json'] } & CallOptions) =>
+      answerOf(http.POST('/v1/runs/{runId}/fork', { ...options, params: { path: { runId } }, body })),
     /** List the versions of a stored definition, newest first. */
     listDefinitionVersions: (name: string, { query = {}, ...options }: { query?: operations['listDefinitionVersions']['parameters']['query'] } & CallOptions = {}) =>
       answerOf(http.GET('/v1/definitions/{name}/versions', { ...options, params: { path: { name }, query } })),
@@ -39,6 +45,12 @@ export function createOperations(http: Http) {
     /** List labels that were ever switched; every other label is on. */
     listSources: ({ query = {}, ...options }: { query?: operations['listSources']['parameters']['query'] } & CallOptions = {}) =>
       answerOf(http.GET('/v1/sources', { ...options, params: { query } })),
+    /** Pause a run: what is under way ends and is judged, nothing new begins. */
+    pauseRun: (runId: string, { body, ...options }: { body?: NonNullable<operations['pauseRun']['requestBody']>['content']['application/json'] } & CallOptions = {}) =>
+      answerOf(http.POST('/v1/runs/{runId}/pause', { ...options, params: { path: { runId } }, ...(body === undefined ? {} : { body }) })),
+    /** Send a finished step of a running run back, with a remark; it and all after it are done again. */
+    pushBackRun: (runId: string, { body, ...options }: { body: operations['pushBackRun']['requestBody']['content']['application/json'] } & CallOptions) =>
+      answerOf(http.POST('/v1/runs/{runId}/push-back', { ...options, params: { path: { runId } }, body })),
     /** Store a definition; one that cannot be run is refused with every issue. */
     putDefinition: (name: string, { body, ...options }: { body: operations['putDefinition']['requestBody']['content']['application/json'] } & CallOptions) =>
       answerOf(http.PUT('/v1/definitions/{name}', { ...options, params: { path: { name } }, body })),
@@ -48,9 +60,12 @@ export function createOperations(http: Http) {
     /** Store a secret; its value is never shown again. */
     putSecret: (name: string, { body, ...options }: { body: operations['putSecret']['requestBody']['content']['application/json'] } & CallOptions) =>
       answerOf(http.PUT('/v1/secrets/{name}', { ...options, params: { path: { name } }, body })),
-    /** Switch the runs of a label off or on. */
+    /** Switch a label off or on: while it is off, its runs begin no new pass. */
     putSource: (label: string, { body, ...options }: { body: operations['putSource']['requestBody']['content']['application/json'] } & CallOptions) =>
       answerOf(http.PUT('/v1/sources/{label}', { ...options, params: { path: { label } }, body })),
+    /** Raise limits of a run; one that is paused for such a limit goes on. */
+    raiseRun: (runId: string, { body, ...options }: { body: operations['raiseRun']['requestBody']['content']['application/json'] } & CallOptions) =>
+      answerOf(http.POST('/v1/runs/{runId}/raise', { ...options, params: { path: { runId } }, body })),
     /** The content of an artifact, with byte ranges. */
     readArtifact: (sha256: string, options: CallOptions = {}) =>
       textOf(http.GET('/v1/artifacts/{sha256}', { ...options, params: { path: { sha256 } }, parseAs: 'text' })),
@@ -69,7 +84,10 @@ export function createOperations(http: Http) {
     /** Remove a stored secret. */
     removeSecret: (name: string, { query = {}, ...options }: { query?: operations['removeSecret']['parameters']['query'] } & CallOptions = {}) =>
       doneOf(http.DELETE('/v1/secrets/{name}', { ...options, params: { path: { name }, query } })),
-    /** Retry a run that ended or is paused; what is finished is kept. */
+    /** Let a paused run go on; refused while what paused it holds. */
+    resumeRun: (runId: string, { body, ...options }: { body?: NonNullable<operations['resumeRun']['requestBody']>['content']['application/json'] } & CallOptions = {}) =>
+      answerOf(http.POST('/v1/runs/{runId}/resume', { ...options, params: { path: { runId } }, ...(body === undefined ? {} : { body }) })),
+    /** Retry a run that ended or is paused, or steps of it; what is finished is kept. */
     retryRun: (runId: string, { body, ...options }: { body?: NonNullable<operations['retryRun']['requestBody']>['content']['application/json'] } & CallOptions = {}) =>
       answerOf(http.POST('/v1/runs/{runId}/retry', { ...options, params: { path: { runId } }, ...(body === undefined ? {} : { body }) })),
     /** Show a stored definition: the newest version, or the one that is named. */
@@ -81,6 +99,9 @@ export function createOperations(http: Http) {
     /** Show a run; with `wait`, once it has ended or the time is over. */
     showRun: (runId: string, { query = {}, ...options }: { query?: operations['showRun']['parameters']['query'] } & CallOptions = {}) =>
       answerOf(http.GET('/v1/runs/{runId}', { ...options, params: { path: { runId }, query } })),
+    /** The definition that the plan of a run comes from, with the edits that were made. */
+    showRunDefinition: (runId: string, options: CallOptions = {}) =>
+      answerOf(http.GET('/v1/runs/{runId}/definition', { ...options, params: { path: { runId } } })),
     /** Start a run. */
     startRun: ({ header = {}, body, ...options }: { header?: operations['startRun']['parameters']['header']; body: operations['startRun']['requestBody']['content']['application/json'] } & CallOptions) =>
       answerOf(http.POST('/v1/runs', { ...options, params: { header }, body })),

@@ -172,6 +172,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/runs/{runId}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Pause a run: what is under way ends and is judged, nothing new begins */
+        post: operations["pauseRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/{runId}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Let a paused run go on; refused while what paused it holds */
+        post: operations["resumeRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/runs/{runId}/retry": {
         parameters: {
             query?: never;
@@ -181,8 +215,93 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Retry a run that ended or is paused; what is finished is kept */
+        /** Retry a run that ended or is paused, or steps of it; what is finished is kept */
         post: operations["retryRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/{runId}/raise": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Raise limits of a run; one that is paused for such a limit goes on */
+        post: operations["raiseRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/{runId}/push-back": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send a finished step of a running run back, with a remark; it and all after it are done again */
+        post: operations["pushBackRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/{runId}/definition": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The definition that the plan of a run comes from, with the edits that were made */
+        get: operations["showRunDefinition"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/{runId}/edit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Edit the definition of a run: it counts from the next pass of each step; every issue is told at once */
+        post: operations["editRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/{runId}/fork": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Start a new run that goes on after a pass of this one, from its snapshot */
+        post: operations["forkRun"];
         delete?: never;
         options?: never;
         head?: never;
@@ -387,7 +506,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Switch the runs of a label off or on */
+        /** Switch a label off or on: while it is off, its runs begin no new pass */
         put: operations["putSource"];
         post?: never;
         delete?: never;
@@ -616,6 +735,15 @@ export interface components {
             title?: string | undefined;
             body?: string | undefined;
         };
+        EditRun: {
+            source?: string | undefined;
+            definition?: {
+                [key: string]: unknown;
+            } | undefined;
+            file?: string | undefined;
+            dialect?: string | undefined;
+            messageId?: string | undefined;
+        };
         EventPage: {
             events: components["schemas"]["StoredEvent"][];
             ended: boolean;
@@ -629,6 +757,12 @@ export interface components {
             tree?: string | undefined;
             digest?: string | undefined;
             durationMs: number;
+        };
+        ForkRun: {
+            step: string;
+            pass: number;
+            name?: string | undefined;
+            messageId?: string | undefined;
         };
         Issue: {
             path: string;
@@ -744,6 +878,11 @@ export interface components {
             remedy?: string | undefined;
             issues?: components["schemas"]["Issue"][] | undefined;
         };
+        PushBackRun: {
+            step: string;
+            message: string;
+            messageId?: string | undefined;
+        };
         PutDefinition: {
             source?: string | undefined;
             definition?: {
@@ -763,6 +902,27 @@ export interface components {
         };
         PutSource: {
             on: boolean;
+        };
+        RaiseRun: {
+            passes?: number | undefined;
+            step?: string | undefined;
+            timeSeconds?: number | undefined;
+            time?: string | undefined;
+            deadlineSeconds?: number | undefined;
+            deadline?: string | undefined;
+            spendUsd?: number | undefined;
+            spend?: string | undefined;
+            messageId?: string | undefined;
+        };
+        RetryRun: {
+            from?: string | undefined;
+            only?: string | undefined;
+            messageId?: string | undefined;
+        };
+        RunDefinitionShown: {
+            source: string;
+            file?: string | undefined;
+            dialect?: string | undefined;
         };
         RunEvent: {
             /** @enum {string} */
@@ -786,7 +946,9 @@ export interface components {
                 step: string;
                 pass: number;
             };
+            name?: string | undefined;
             by?: string | undefined;
+            held?: string[] | undefined;
         } | {
             /** @enum {string} */
             type: "run.reseated";
@@ -817,6 +979,7 @@ export interface components {
             at: number;
             messageId: string;
             by?: string | undefined;
+            reason?: string | undefined;
         } | {
             /** @enum {string} */
             type: "run.raised";
@@ -849,12 +1012,14 @@ export interface components {
             at: number;
             messageId: string;
             source: string;
+            switched?: number | undefined;
         } | {
             /** @enum {string} */
             type: "run.released";
             at: number;
             messageId: string;
             source: string;
+            switched?: number | undefined;
         } | {
             /** @enum {string} */
             type: "run.cancelling";
@@ -1387,6 +1552,12 @@ export interface components {
             createdAt: string;
             updatedAt: string;
             createdBy?: string | undefined;
+            forkedFrom?: {
+                runId: string;
+                step: string;
+                pass: number;
+            } | undefined;
+            priority?: number | undefined;
             summary: components["schemas"]["RunSummary"];
         };
         RunShown: {
@@ -1397,6 +1568,12 @@ export interface components {
             createdAt: string;
             updatedAt: string;
             createdBy?: string | undefined;
+            forkedFrom?: {
+                runId: string;
+                step: string;
+                pass: number;
+            } | undefined;
+            priority?: number | undefined;
             summary: components["schemas"]["RunSummary"];
             plan: components["schemas"]["Plan"];
             inputs: {
@@ -1404,6 +1581,11 @@ export interface components {
             };
             state?: unknown | undefined;
             cursor: number;
+            forks?: {
+                runId: string;
+                step: string;
+                pass: number;
+            }[] | undefined;
         };
         RunStarted: {
             runId: string;
@@ -1413,6 +1595,12 @@ export interface components {
             createdAt: string;
             updatedAt: string;
             createdBy?: string | undefined;
+            forkedFrom?: {
+                runId: string;
+                step: string;
+                pass: number;
+            } | undefined;
+            priority?: number | undefined;
             summary: components["schemas"]["RunSummary"];
             warnings: components["schemas"]["Issue"][];
         };
@@ -1465,6 +1653,7 @@ export interface components {
             } | undefined;
             project?: string | undefined;
             labels?: string[] | undefined;
+            priority?: number | undefined;
             callback?: {
                 /** Format: uri */
                 url: string;
@@ -1633,8 +1822,10 @@ export type DefinitionListed = components['schemas']['DefinitionListed'];
 export type DefinitionShown = components['schemas']['DefinitionShown'];
 export type DefinitionVersions = components['schemas']['DefinitionVersions'];
 export type DeliveryPlan = components['schemas']['DeliveryPlan'];
+export type EditRun = components['schemas']['EditRun'];
 export type EventPage = components['schemas']['EventPage'];
 export type Evidence = components['schemas']['Evidence'];
+export type ForkRun = components['schemas']['ForkRun'];
 export type Issue = components['schemas']['Issue'];
 export type LimitsPlan = components['schemas']['LimitsPlan'];
 export type LoopPlan = components['schemas']['LoopPlan'];
@@ -1645,10 +1836,14 @@ export type Plan = components['schemas']['Plan'];
 export type PlanShown = components['schemas']['PlanShown'];
 export type Principal = components['schemas']['Principal'];
 export type Problem = components['schemas']['Problem'];
+export type PushBackRun = components['schemas']['PushBackRun'];
 export type PutDefinition = components['schemas']['PutDefinition'];
 export type PutPerson = components['schemas']['PutPerson'];
 export type PutSecret = components['schemas']['PutSecret'];
 export type PutSource = components['schemas']['PutSource'];
+export type RaiseRun = components['schemas']['RaiseRun'];
+export type RetryRun = components['schemas']['RetryRun'];
+export type RunDefinitionShown = components['schemas']['RunDefinitionShown'];
 export type RunEvent = components['schemas']['RunEvent'];
 export type RunList = components['schemas']['RunList'];
 export type RunListed = components['schemas']['RunListed'];
@@ -1986,7 +2181,7 @@ export interface operations {
             };
         };
     };
-    retryRun: {
+    pauseRun: {
         parameters: {
             query?: never;
             header?: never;
@@ -2017,6 +2212,238 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RunShown"];
+                };
+            };
+        };
+    };
+    resumeRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["Steer"];
+            };
+        } | undefined;
+        responses: {
+            /** @description Applied: the state of the run */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunShown"];
+                };
+            };
+            /** @description Stored, and no worker answered yet; it is sent again until one does */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunShown"];
+                };
+            };
+        };
+    };
+    retryRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RetryRun"];
+            };
+        } | undefined;
+        responses: {
+            /** @description Applied: the state of the run */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunShown"];
+                };
+            };
+            /** @description Stored, and no worker answered yet; it is sent again until one does */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunShown"];
+                };
+            };
+        };
+    };
+    raiseRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RaiseRun"];
+            };
+        };
+        responses: {
+            /** @description Applied: the state of the run */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunShown"];
+                };
+            };
+            /** @description Stored, and no worker answered yet; it is sent again until one does */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunShown"];
+                };
+            };
+        };
+    };
+    pushBackRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PushBackRun"];
+            };
+        };
+        responses: {
+            /** @description Applied: the state of the run */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunShown"];
+                };
+            };
+            /** @description Stored, and no worker answered yet; it is sent again until one does */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunShown"];
+                };
+            };
+        };
+    };
+    showRunDefinition: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The text as it was sent; of an object its JSON */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunDefinitionShown"];
+                };
+            };
+        };
+    };
+    editRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EditRun"];
+            };
+        };
+        responses: {
+            /** @description Applied: the state of the run */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunShown"];
+                };
+            };
+            /** @description Stored, and no worker answered yet; it is sent again until one does */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunShown"];
+                };
+            };
+        };
+    };
+    forkRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ForkRun"];
+            };
+        };
+        responses: {
+            /** @description The run that was forked under this message id before */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunListed"];
+                };
+            };
+            /** @description The new run */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunListed"];
                 };
             };
         };

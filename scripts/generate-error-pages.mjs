@@ -23,6 +23,7 @@ const areas = {
   engine: 'Temporal',
   edit: 'Edits of a run',
   env: 'Environment',
+  fork: 'Forks of a run',
   host: 'Hosts',
   http: 'Calls of the API',
   input: 'Inputs',

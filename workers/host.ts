@@ -118,7 +118,12 @@ function createWorkers(settings: Config, connection: NativeConnection, deps: Hos
     maxConcurrentActivityTaskExecutions: slots,
   } as const;
   return Promise.all([
-    Worker.create({ ...common, taskQueue: deps.queue, activities: { ...createHostActivities(deps) } }),
+    Worker.create({
+      ...common,
+      taskQueue: deps.queue,
+      // A forked run is opened where its snapshot is.
+      activities: { ...createHostActivities(deps), ...createPlacementActivities(deps) },
+    }),
     Worker.create({ ...common, taskQueue: placementQueue, activities: { ...createPlacementActivities(deps) } }),
   ]);
 }

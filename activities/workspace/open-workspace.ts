@@ -9,6 +9,7 @@ import { persist } from '#activities/persist.ts';
 import { asTask, type Task } from '#activities/task.ts';
 import { worktreeOf } from '#activities/workspace/places.ts';
 import { setUp } from '#activities/workspace/set-up.ts';
+import { holdSnapshot } from '#infra/git/hold-snapshot.ts';
 import { inspectRepository, resolveBase } from '#infra/git/repository.ts';
 import { treeOf } from '#infra/git/tree.ts';
 import { closeWorktree, openWorktree } from '#infra/git/worktree.ts';
@@ -18,7 +19,7 @@ import type { StoredWorkspace } from '#infra/postgres/workspace-store.ts';
  * Gives a run its workspace on this host (F1, F4): a worktree detached at the base with its set-up done, or the given
  * checkout itself. Safe to run twice, also on another host: the first workspace of a run stays, wherever it is, and is
  * the answer. Nothing is opened for a run whose steps name a secret that is not there. Faults: of `openWorktree`,
- * `secret/*`, `workspace/setup-failed`, `workspace/missing`.
+ * `secret/*`, `workspace/setup-failed`, `workspace/snapshot-gone`, `workspace/missing`.
  */
 export function openWorkspace(deps: HostDeps, input: OpenWorkspaceInput): Promise<WorkspaceOpened> {
   return asTask(deps, `${input.runId}/@open`, async (task) => {
@@ -63,6 +64,8 @@ async function worktree(
   const named = before?.base?.commit ?? workspace.base;
   const commit = named === undefined ? repository.head : await resolveBase(repository, named);
   const path = worktreeOf(deps.home, runId);
+  // Before anything else: the run that it is of may be cleaned up at any moment.
+  if (input.snapshot !== undefined) await holdSnapshot(repository, runId, input.snapshot);
   const opened = await openWorktree({ repo: repository.root, path, base: commit, runId });
   const base: SnapshotRef = { commit, tree: await treeOf(repository, commit), head: commit };
   if (workspace.setup !== undefined) await setUp(deps, { runId, path, command: workspace.setup }, task);

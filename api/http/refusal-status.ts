@@ -1,3 +1,4 @@
+import { errorPages } from '#core/contract/error-pages.ts';
 import type { ProblemCode } from '#core/contract/problem.ts';
 import { unreachable } from '#core/exhaustive.ts';
 import type { RefusalCode } from '#core/run/run-codes.ts';
@@ -29,9 +30,11 @@ const kinds: Readonly<Record<RefusalCode, ProblemCode>> = {
   'task/push-backs-spent': 'task/push-backs-spent',
 };
 
-/** A refusal as the problem that a client gets. A code that a newer worker gave is told as it is. */
-export function refusalProblem({ code, message }: { code: string; message: string }): ApiProblem {
-  return new ApiProblem(isRefusal(code) ? kinds[code] : 'run/refused', { detail: message, code });
+/** A refusal as the problem that a client gets. A code that a newer worker gave is told as it is. `runId`: of the run that refused. */
+export function refusalProblem({ code, message }: { code: string; message: string }, runId?: string): ApiProblem {
+  if (!isRefusal(code)) return new ApiProblem('run/refused', { detail: message, code });
+  const remedy = errorPages[code].remedy.replaceAll(/\bRUN\b/g, runId ?? 'RUN');
+  return new ApiProblem(kinds[code], { detail: message, code, remedy });
 }
 
 function isRefusal(code: string): code is RefusalCode {
@@ -39,14 +42,14 @@ function isRefusal(code: string): code is RefusalCode {
 }
 
 /** 200 for what was applied, 202 for what no worker answered yet. Throws the problem of anything else. */
-export function statusOfFate(fate: MessageFate): 200 | 202 {
+export function statusOfFate(fate: MessageFate, runId?: string): 200 | 202 {
   switch (fate.kind) {
     case 'applied':
       return 200;
     case 'pending':
       return 202;
     case 'refused':
-      throw refusalProblem(fate);
+      throw refusalProblem(fate, runId);
     case 'conflict':
       throw new ApiProblem('run/message-conflict', {
         detail: 'A message with this id was sent before, and it said something else.',

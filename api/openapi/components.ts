@@ -12,7 +12,6 @@ import {
   RunShown,
   RunStarted,
   StartRun,
-  Steer,
 } from '#core/contract/http.ts';
 import {
   DefinitionList,
@@ -32,6 +31,7 @@ import {
   SourceList,
 } from '#core/contract/library.ts';
 import { Principal } from '#core/contract/principal.ts';
+import { EditRun, ForkRun, PushBackRun, RaiseRun, RetryRun, RunDefinitionShown, Steer } from '#core/contract/steer.ts';
 import { Issue } from '#core/issue/issue.ts';
 import { DeliveryPlan, LimitsPlan, LoopPlan, Plan, StepPlan, WorkspacePlan } from '#core/plan/plan.ts';
 import { AttemptResult } from '#core/run/attempt-result.ts';
@@ -54,8 +54,10 @@ export const components: Readonly<Record<string, z.ZodType>> = {
   DefinitionShown,
   DefinitionVersions,
   DeliveryPlan,
+  EditRun,
   EventPage,
   Evidence,
+  ForkRun,
   Issue,
   LimitsPlan,
   LoopPlan,
@@ -66,10 +68,14 @@ export const components: Readonly<Record<string, z.ZodType>> = {
   PlanShown,
   Principal,
   Problem,
+  PushBackRun,
   PutDefinition,
   PutPerson,
   PutSecret,
   PutSource,
+  RaiseRun,
+  RetryRun,
+  RunDefinitionShown,
   RunEvent,
   RunList,
   RunListed,

@@ -1,13 +1,4 @@
-import type {
-  EventPage,
-  PlanShown,
-  RunList,
-  RunListed,
-  RunShown,
-  RunStarted,
-  StartRun,
-  Steer,
-} from '#core/contract/http.ts';
+import type { EventPage, PlanShown, RunList, RunListed, RunShown, RunStarted, StartRun } from '#core/contract/http.ts';
 import type { Cleanup, CleanupShown } from '#core/contract/cleanup.ts';
 import { fold } from '#core/run/apply.ts';
 import type { RunEvent } from '#core/run/event.ts';
@@ -89,6 +80,12 @@ const moved: RunListed = { ...listed, summary: summarise(planShown.plan, state, 
 
 export const runStarted: RunStarted = { ...listed, updatedAt: listed.createdAt, warnings: planShown.warnings };
 export const runShown: RunShown = { ...moved, plan: planShown.plan, inputs: {}, state, cursor: record.length };
+/** Another run that goes on after its first pass. */
+export const runForked: RunListed = {
+  ...listed,
+  runId: 'run_01m8pg2c7v5c8a2q4t9d3k6x1b',
+  forkedFrom: { runId, step: 'work', pass: 1 },
+};
 export const runList: RunList = { runs: [moved], cursor: runId };
 
 const stored = record.map((event, index) => ({ seq: index + 1, event }));
@@ -110,8 +107,6 @@ export const patch = `diff --git a/median.js b/median.js
 /** As Prometheus reads it. */
 export const metrics =
   '# HELP setpoint_runs Runs by status.\n# TYPE setpoint_runs gauge\nsetpoint_runs{status="running"} 1\n';
-
-export const steer: Steer = { reason: 'No need for it any more', messageId: 'cancel-1' };
 
 export const cleanup: Cleanup = { snapshots: true };
 export const cleanedUp: CleanupShown = {

@@ -6,12 +6,26 @@ import type { ApiParts } from '#api/parts.ts';
 import { withHost } from '#api/why.ts';
 
 /** A run as one call shows it: the fold of its record, with why it does not move (E2). */
-export async function showRun({ runs, hosts }: ApiParts, run: RunRow): Promise<RunShown> {
-  const [{ state, seq }, summary] = await Promise.all([foldRecord(runs, run), withHost(run.summary, hosts)]);
-  return { ...listedRun(run), summary, plan: run.plan, inputs: run.inputs, state, cursor: seq };
+export async function showRun({ runs, hosts, steering }: ApiParts, run: RunRow): Promise<RunShown> {
+  const [{ state, seq }, summary, forks] = await Promise.all([
+    foldRecord(runs, run),
+    withHost(run.summary, hosts),
+    steering.forksOf(run.runId),
+  ]);
+  return { ...listedRun(run), summary, plan: run.plan, inputs: run.inputs, state, cursor: seq, forks };
 }
 
 export function listedRun(run: RunRow): RunListed {
-  const { runId, name, project, labels, createdAt, updatedAt, createdBy, summary } = run;
-  return { runId, name, project, labels, createdAt, updatedAt, ...present({ createdBy }), summary };
+  const { runId, name, project, labels, createdAt, updatedAt, createdBy, forkedFrom, priority, summary } = run;
+  return {
+    runId,
+    name,
+    project,
+    labels,
+    createdAt,
+    updatedAt,
+    priority,
+    ...present({ createdBy, forkedFrom }),
+    summary,
+  };
 }

@@ -1,10 +1,12 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
+import { ulid } from 'ulid';
 import { PutSource, Source, SourceLabel, SourceList } from '#core/contract/library.ts';
 import { present } from '#core/definition/present.ts';
 import { principalOf } from '#api/http/bearer.ts';
 import { pageOf, PageQuery } from '#api/http/page.ts';
 import { refusalsOf } from '#api/openapi/refusals.ts';
 import type { ApiParts } from '#api/parts.ts';
+import { sendAll } from '#api/routes/send-all.ts';
 
 const example = { label: 'nightly', on: false, changedBy: 'ada', changedAt: '2026-11-30T15:06:56.487Z' };
 
@@ -29,7 +31,7 @@ const putRoute = createRoute({
   path: '/v1/sources/{label}',
   operationId: 'putSource',
   tags: ['Sources'],
-  summary: 'Switch the runs of a label off or on',
+  summary: 'Switch a label off or on: while it is off, its runs begin no new pass',
   request: {
     params: z.object({ label: SourceLabel }),
     body: { required: true, content: { 'application/json': { schema: PutSource, example: { on: false } } } },
@@ -40,17 +42,20 @@ const putRoute = createRoute({
   },
 });
 
-/** Sources: labels whose runs can be held. */
-export function routeSources(app: OpenAPIHono, { sources }: ApiParts): void {
+/** Sources: labels whose runs can be held (E-19). */
+export function routeSources(app: OpenAPIHono, parts: ApiParts): void {
   app.openapi(listRoute, async (c) => {
     const { cursor, limit } = c.req.valid('query');
-    const found = await sources.list({ limit: limit + 1, ...present({ after: cursor }) });
+    const found = await parts.sources.list({ limit: limit + 1, ...present({ after: cursor }) });
     const { page, ...next } = pageOf(found, limit, ({ label }) => label);
     return c.json({ sources: page, ...next }, 200);
   });
   app.openapi(putRoute, async (c) => {
     const { label } = c.req.valid('param');
     const { on } = c.req.valid('json');
-    return c.json(await sources.put({ label, on, changedBy: principalOf(c).name }), 200);
+    const change = { label, on, changedBy: principalOf(c).name, id: ulid().toLowerCase() };
+    const { source, messages } = await parts.sources.put(change);
+    await sendAll(parts, messages);
+    return c.json(source, 200);
   });
 }

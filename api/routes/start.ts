@@ -1,7 +1,6 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
 import { ulid } from 'ulid';
 import { PlanShown, RunStarted, StartRun } from '#core/contract/http.ts';
-import { defaults } from '#core/definition/defaults.ts';
 import { present } from '#core/definition/present.ts';
 import type { Issue } from '#core/issue/issue.ts';
 import { resolveInputs } from '#core/plan/inputs.ts';
@@ -12,11 +11,11 @@ import { ApiProblem } from '#api/http/problem.ts';
 import { planShown, runStarted, startRun } from '#api/openapi/examples.ts';
 import { refusalsOf } from '#api/openapi/refusals.ts';
 import type { ApiParts } from '#api/parts.ts';
-import { callableFrom } from '#api/routes/callable.ts';
-import { compileRequest, invalidDefinition } from '#api/routes/compile-run.ts';
+import { invalidDefinition } from '#api/routes/compile-run.ts';
+import { type CompiledRequest, compileStored } from '#api/routes/compile-stored.ts';
 import { bodyDigest } from '#api/routes/request-body.ts';
+import { runDefinition } from '#api/routes/run-definition.ts';
 import { listedRun } from '#api/routes/show-run.ts';
-import { withStoredText } from '#api/routes/stored-definition.ts';
 
 const started = { content: { 'application/json': { schema: RunStarted, example: runStarted } } };
 const body = { required: true, content: { 'application/json': { schema: StartRun, example: startRun } } };
@@ -61,15 +60,20 @@ const planRoute = createRoute({
 /** Starting runs, and looking at what would be run. */
 export function routeStart(app: OpenAPIHono, parts: ApiParts): void {
   app.openapi(planRoute, async (c) => {
-    return c.json(await compileStored(parts, c.req.valid('json')), 200);
+    const { compiled } = await compileStored(parts, c.req.valid('json'));
+    return c.json(compiled, 200);
   });
   app.openapi(startRoute, async (c) => {
     const request = c.req.valid('json');
-    const { run, warnings } = newRun(request, await compileStored(parts, request), {
+    const { run, warnings } = newRun(await compileStored(parts, request), {
       // Of what was sent: a stored definition that changes in between makes no other request of it.
       bodySha256: bodyDigest(request),
       createdBy: principalOf(c).name,
-      ...present({ idempotencyKey: c.req.valid('header')['idempotency-key'], callback: request.callback }),
+      ...present({
+        idempotencyKey: c.req.valid('header')['idempotency-key'],
+        callback: request.callback,
+        priority: request.priority,
+      }),
     });
     const stored = await parts.runs.start(run);
     if (stored.kind === 'conflict') throw keyReused(stored.runId);
@@ -80,22 +84,17 @@ export function routeStart(app: OpenAPIHono, parts: ApiParts): void {
   });
 }
 
-/** With what is stored: the definition itself, where the request only names it, and those that it calls. */
-async function compileStored({ definitions }: ApiParts, request: StartRun): Promise<PlanShown> {
-  const whole = await withStoredText(definitions, request);
-  const project = request.name === undefined ? request.project : (request.project ?? defaults.project);
-  return compileRequest(whole, await callableFrom(definitions, whole, { project }));
-}
+type Asked = Pick<NewRun, 'bodySha256' | 'createdBy' | 'idempotencyKey' | 'callback' | 'priority'>;
 
-type Asked = Pick<NewRun, 'bodySha256' | 'createdBy' | 'idempotencyKey' | 'callback'>;
-
-function newRun(request: StartRun, { plan, warnings }: PlanShown, asked: Asked): { run: NewRun; warnings: Issue[] } {
+function newRun({ request, compiled }: CompiledRequest, asked: Asked): { run: NewRun; warnings: Issue[] } {
+  const { plan, warnings } = compiled;
   const resolved = resolveInputs(plan, request.inputs ?? {});
   if (resolved.kind === 'issues') throw invalidDefinition(resolved.issues);
   const run = {
     runId: `run_${ulid().toLowerCase()}`,
     plan,
     inputs: resolved.inputs,
+    definition: runDefinition(request),
     ...asked,
   };
   return { run, warnings };

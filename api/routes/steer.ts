@@ -1,91 +1,173 @@
-import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
-import { ulid } from 'ulid';
-import { RunShown, Steer } from '#core/contract/http.ts';
-import type { RunMessage } from '#core/contract/seat.ts';
-import { unreachable } from '#core/exhaustive.ts';
-import { type MessageFate, sendRunMessage } from '#infra/temporal/run-messages.ts';
-import { openBell } from '#api/bell.ts';
+import { createRoute, type OpenAPIHono, type z } from '@hono/zod-openapi';
+import { PushBackRun, RaiseRun, RetryRun, Steer } from '#core/contract/steer.ts';
+import { present } from '#core/definition/present.ts';
+import { amountUsd, durationSeconds } from '#core/plan/amounts.ts';
+import type { RaisedLimits } from '#core/run/event.ts';
 import { ApiProblem } from '#api/http/problem.ts';
-import { runShown, steer } from '#api/openapi/examples.ts';
 import { refusalsOf } from '#api/openapi/refusals.ts';
 import type { ApiParts } from '#api/parts.ts';
-import { findRun } from '#api/routes/find-run.ts';
 import { RunPath } from '#api/routes/query.ts';
-import { showRun } from '#api/routes/show-run.ts';
+import { remarkOf } from '#api/routes/remark.ts';
+import { sendAndShow, sentBy } from '#api/routes/send-message.ts';
+import { steered, steerRefusals } from '#api/routes/steer-answers.ts';
 
-const actions = {
-  cancel: 'Cancel a run; it has ended when nothing of it is alive any more',
-  retry: 'Retry a run that ended or is paused; what is finished is kept',
-} as const;
-type Action = keyof typeof actions;
+const example: Steer = { reason: 'No need for it any more', messageId: 'cancel-1' };
 
-/** How long an applied message may take to show in the record before the state is answered without it. */
-const recordedMs = 1_000;
+const cancelRoute = steerRoute({
+  action: 'cancel',
+  operationId: 'cancelRun',
+  summary: 'Cancel a run; it has ended when nothing of it is alive any more',
+  body: Steer,
+  example,
+});
 
-/** Messages to a run (decision 12, D2). */
+const pauseRoute = steerRoute({
+  action: 'pause',
+  operationId: 'pauseRun',
+  summary: 'Pause a run: what is under way ends and is judged, nothing new begins',
+  body: Steer,
+  example: { reason: 'I want to look first' },
+});
+
+const resumeRoute = steerRoute({
+  action: 'resume',
+  operationId: 'resumeRun',
+  summary: 'Let a paused run go on; refused while what paused it holds',
+  body: Steer,
+  example: { reason: 'It is good so far' },
+});
+
+const retryRoute = steerRoute({
+  action: 'retry',
+  operationId: 'retryRun',
+  summary: 'Retry a run that ended or is paused, or steps of it; what is finished is kept',
+  body: RetryRun,
+  example: { from: 'implement' },
+});
+
+const raiseRoute = steerRoute({
+  action: 'raise',
+  operationId: 'raiseRun',
+  summary: 'Raise limits of a run; one that is paused for such a limit goes on',
+  body: RaiseRun,
+  example: { passes: 8, spend: '10 USD' },
+  required: true,
+});
+
+const pushBackRoute = steerRoute({
+  action: 'push-back',
+  operationId: 'pushBackRun',
+  summary: 'Send a finished step of a running run back, with a remark; it and all after it are done again',
+  body: PushBackRun,
+  example: { step: 'implement', message: 'Keep the old name of the flag.' },
+  required: true,
+});
+
+/** What people do to a run beside deciding its tasks (E3, E8). */
 export function routeSteer(app: OpenAPIHono, parts: ApiParts): void {
-  for (const action of Object.keys(actions) as Action[]) {
-    app.openapi(steerRoute(action), async (c) => {
-      const { runId } = c.req.valid('param');
-      const message = messageOf(action, c.req.valid('json') ?? {});
-      const { summary } = await findRun(parts.runs, runId);
-      const bell = openBell(parts.stream, runId);
-      try {
-        const status = statusOf(await sendRunMessage(parts, runId, message));
-        const isShown = status === 202 || (await findRun(parts.runs, runId)).summary.seq > summary.seq;
-        if (!isShown) await bell.wait(recordedMs, c.req.raw.signal);
-        c.header('location', `/v1/runs/${runId}`);
-        return c.json(await showRun(parts, await findRun(parts.runs, runId)), status);
-      } finally {
-        bell.close();
-      }
-    });
-  }
-}
-
-function steerRoute(action: Action) {
-  const shown = { content: { 'application/json': { schema: RunShown, example: runShown } } };
-  return createRoute({
-    method: 'post',
-    path: `/v1/runs/{runId}/${action}`,
-    operationId: `${action}Run`,
-    tags: ['Steering'],
-    summary: actions[action],
-    request: { params: RunPath, body: { content: { 'application/json': { schema: Steer, example: steer } } } },
-    responses: {
-      200: { description: 'Applied: the state of the run', ...shown },
-      202: { description: 'Stored, and no worker answered yet; it is sent again until one does', ...shown },
-      ...refusalsOf('run/not-found', 'run/refused', 'run/message-conflict'),
-    },
+  app.openapi(cancelRoute, async (c) => {
+    const { runId } = c.req.valid('param');
+    const { reason = 'cancelled by request', messageId } = c.req.valid('json') ?? {};
+    const message = { kind: 'cancel' as const, ...sentBy(c, messageId), reason };
+    const { run, status } = await sendAndShow(parts, c, { runId, message });
+    return c.json(run, status);
+  });
+  app.openapi(pauseRoute, async (c) => {
+    const { runId } = c.req.valid('param');
+    const { reason, messageId } = c.req.valid('json') ?? {};
+    const message = { kind: 'pause' as const, ...sentBy(c, messageId), ...present({ reason }) };
+    const { run, status } = await sendAndShow(parts, c, { runId, message });
+    return c.json(run, status);
+  });
+  app.openapi(resumeRoute, async (c) => {
+    const { runId } = c.req.valid('param');
+    const { reason, messageId } = c.req.valid('json') ?? {};
+    const message = { kind: 'resume' as const, ...sentBy(c, messageId), ...present({ reason }) };
+    const { run, status } = await sendAndShow(parts, c, { runId, message });
+    return c.json(run, status);
+  });
+  app.openapi(retryRoute, async (c) => {
+    const { runId } = c.req.valid('param');
+    const { from, only, messageId } = c.req.valid('json') ?? {};
+    if (from !== undefined && only !== undefined) throw fromOrOnly();
+    const message = { kind: 'retry' as const, ...sentBy(c, messageId), ...present({ from, only }) };
+    const { run, status } = await sendAndShow(parts, c, { runId, message });
+    return c.json(run, status);
+  });
+  app.openapi(raiseRoute, async (c) => {
+    const { runId } = c.req.valid('param');
+    const { messageId, ...asked } = c.req.valid('json');
+    const message = { kind: 'raise' as const, ...sentBy(c, messageId), limits: limitsOf(asked) };
+    const { run, status } = await sendAndShow(parts, c, { runId, message });
+    return c.json(run, status);
+  });
+  app.openapi(pushBackRoute, async (c) => {
+    const { runId } = c.req.valid('param');
+    const { step, message: text, messageId } = c.req.valid('json');
+    const sent = sentBy(c, messageId);
+    const remark = await remarkOf(parts.artifacts, sent.by, text);
+    const message = { kind: 'pushBack' as const, ...sent, step, remark };
+    const { run, status } = await sendAndShow(parts, c, { runId, message });
+    return c.json(run, status);
   });
 }
 
-function messageOf(action: Action, { messageId, reason }: Steer): RunMessage {
-  const id = messageId ?? `msg_${ulid().toLowerCase()}`;
-  switch (action) {
-    case 'cancel':
-      return { kind: 'cancel', id, reason: reason ?? 'cancelled by request' };
-    case 'retry':
-      return { kind: 'retry', id };
-    default:
-      return unreachable(action);
-  }
+interface SteerCall<Body extends z.ZodType> {
+  action: string;
+  operationId: string;
+  summary: string;
+  body: Body;
+  example: z.input<Body>;
+  /** It makes no sense without a body. */
+  required?: boolean;
 }
 
-function statusOf(fate: MessageFate): 200 | 202 {
-  switch (fate.kind) {
-    case 'applied':
-      return 200;
-    case 'pending':
-      return 202;
-    case 'refused':
-      throw new ApiProblem('run/refused', { detail: fate.message, code: fate.code });
-    case 'conflict':
-      throw new ApiProblem('run/message-conflict', {
-        detail: 'A message with this id was sent before, and it said something else.',
-        remedy: 'Send it under a new messageId.',
-      });
-    default:
-      return unreachable(fate);
+function steerRoute<Body extends z.ZodType>({ action, body, example: sample, required, ...about }: SteerCall<Body>) {
+  const content = { 'application/json': { schema: body, example: sample } };
+  return createRoute({
+    method: 'post',
+    path: `/v1/runs/{runId}/${action}`,
+    tags: ['Steering'],
+    ...about,
+    request: { params: RunPath, body: { content, required: required ?? false } },
+    responses: { ...steered, ...refusalsOf(...steerRefusals) },
+  });
+}
+
+/** Numbers as they are, texts as a definition writes them; each limit is said once. */
+function limitsOf({ time, deadline, spend, ...numbers }: Omit<RaiseRun, 'messageId'>): RaisedLimits {
+  const twice = [
+    time !== undefined && numbers.timeSeconds !== undefined ? 'time' : undefined,
+    deadline !== undefined && numbers.deadlineSeconds !== undefined ? 'deadline' : undefined,
+    spend !== undefined && numbers.spendUsd !== undefined ? 'spend' : undefined,
+  ].find((name) => name !== undefined);
+  if (twice !== undefined) {
+    throw badRaise(`\`${twice}\` is given twice, as a text and as a number.`, 'Give each limit once.');
   }
+  const limits = present({
+    passes: numbers.passes,
+    step: numbers.step,
+    timeSeconds: numbers.timeSeconds ?? (time === undefined ? undefined : durationSeconds(time)),
+    deadlineSeconds: numbers.deadlineSeconds ?? (deadline === undefined ? undefined : durationSeconds(deadline)),
+    spendUsd: numbers.spendUsd ?? (spend === undefined ? undefined : amountUsd(spend)),
+  });
+  const { passes, step, ...others } = limits;
+  if (passes === undefined && Object.keys(others).length === 0) {
+    throw badRaise('No limit is named.', 'Give at least one of `passes`, `time`, `deadline` and `spend`.');
+  }
+  if (passes === undefined && step !== undefined) {
+    throw badRaise('`step` names whose passes are raised, and there are no `passes`.', 'Give `passes`, too.');
+  }
+  return limits;
+}
+
+function badRaise(detail: string, remedy: string): ApiProblem {
+  return new ApiProblem('http/bad-request', { detail, remedy });
+}
+
+function fromOrOnly(): ApiProblem {
+  return new ApiProblem('http/bad-request', {
+    detail: '`from` does a step and all after it again, `only` that one step; both are given.',
+    remedy: 'Give one of them.',
+  });
 }

@@ -80,7 +80,8 @@ export function createApiClient(server: ServerAddress): ApiClient {
       return data ?? '';
     },
     steer: async (runId, action, reason) => {
-      const body = { messageId: crypto.randomUUID(), ...(reason === undefined ? {} : { reason }) };
+      const why = reason === undefined || action === 'retry' ? {} : { reason };
+      const body = { messageId: crypto.randomUUID(), ...why };
       const { response } = await told(
         http.POST(`/v1/runs/{runId}/${action}`, { ...ofRun(runId), body, parseAs: 'stream' }),
       );

@@ -22,6 +22,8 @@ export const StartRun = z.strictObject({
   inputs: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
   project: ProjectName.optional(),
   labels: z.array(z.string()).optional(),
+  /** Of its work among that of other runs: 1 is the most urgent, 5 the least; default 3. */
+  priority: z.number().int().min(1).max(5).optional(),
   /** Called when the run ends (docs/guide/notifications.md), in place of the definition's own. */
   callback: Callback.optional(),
   /** Overrides that the command line offers: agent, delivery, worktree, the folder that `repo: .` means. */
@@ -36,6 +38,10 @@ export const StartRun = z.strictObject({
 });
 export type StartRun = z.infer<typeof StartRun>;
 
+/** A pass of a step of a run. */
+export const ForkPlace = z.object({ runId: z.string(), step: z.string(), pass: z.number().int() });
+export type ForkPlace = z.infer<typeof ForkPlace>;
+
 /** A run as lists show it. Times are ISO 8601. */
 export const RunListed = z.object({
   runId: z.string(),
@@ -46,6 +52,10 @@ export const RunListed = z.object({
   updatedAt: z.string(),
   /** Name of the person who started it. */
   createdBy: z.string().optional(),
+  /** The run and the pass that it was forked from (E8). */
+  forkedFrom: ForkPlace.optional(),
+  /** 1 is the most urgent, 5 the least. */
+  priority: z.number().int().optional(),
   summary: RunSummary,
 });
 export type RunListed = z.infer<typeof RunListed>;
@@ -62,6 +72,8 @@ export const RunShown = RunListed.extend({
   state: z.unknown(),
   /** The cursor to stream events from (E9). */
   cursor: z.number().int(),
+  /** The runs that were forked from it, each with the pass of this one. */
+  forks: z.array(ForkPlace).optional(),
 });
 export type RunShown = z.infer<typeof RunShown>;
 
@@ -78,10 +90,6 @@ export type EventPage = z.infer<typeof EventPage>;
 /** `POST /v1/plans`. */
 export const PlanShown = z.object({ plan: Plan, warnings: z.array(Issue) });
 export type PlanShown = z.infer<typeof PlanShown>;
-
-/** `POST /v1/runs/{id}/cancel|retry`. */
-export const Steer = z.strictObject({ reason: z.string().optional(), messageId: z.string().optional() });
-export type Steer = z.infer<typeof Steer>;
 
 /** Errors are `application/problem+json`; `code` is a page in docs/errors. */
 export const Problem = z.object({

@@ -65,7 +65,7 @@ export const SeatInput = z.object({
   plan: Plan,
   inputs: z.record(z.string(), z.string()),
   resume: z
-    .object({ state: z.unknown(), seq: z.number().int(), reason: z.enum(['retry', 'lost', 'continued']) })
+    .object({ state: z.unknown(), seq: z.number().int(), reason: z.enum(['retry', 'lost', 'continued', 'forked']) })
     .optional(),
   message: RunMessage.optional(),
   parent: ParentRef.optional(),

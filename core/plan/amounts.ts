@@ -10,6 +10,21 @@ export function durationText(seconds: number): string {
   return `${seconds}s`;
 }
 
+const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
+
+/** `90s`, `15m`, `2h`, `3d` in seconds; undefined for what is none. */
+export function durationSeconds(text: string): number | undefined {
+  const match = /^(\d{1,9}(?:\.\d{1,6})?)([smhd])$/.exec(text.trim());
+  const unit = unitSeconds[match?.[2] ?? ''];
+  return match === null || unit === undefined ? undefined : Number(match[1]) * unit;
+}
+
+/** `5 USD` in USD, above zero; undefined for what is none. */
+export function amountUsd(text: string): number | undefined {
+  const amount = Number(/^(\d{1,9}(?:\.\d{1,6})?) ?USD$/.exec(text.trim())?.[1] ?? 0);
+  return amount > 0 ? amount : undefined;
+}
+
 /** `1 pass`, `5 passes`. */
 export function counted(count: number, one: string, many: string): string {
   return `${count} ${count === 1 ? one : many}`;

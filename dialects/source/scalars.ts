@@ -1,4 +1,5 @@
 import { didYouMean } from '#core/issue/nearest.ts';
+import { amountUsd, durationSeconds } from '#core/plan/amounts.ts';
 import type { SourceNode } from '#dialects/source/node.ts';
 import type { Field, Reading } from '#dialects/source/reading.ts';
 import { lastKey } from '#dialects/source/reading.ts';
@@ -65,17 +66,15 @@ export function number(min: number, max: number): Field<number> {
   };
 }
 
-const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
 const longestSeconds = 365 * 86_400;
 
 /** `90s`, `15m`, `2h`, `3d`, in seconds. `zero`: whether no time at all is meant by `0s`. */
 export function duration(options: { zero: boolean }): Field<number> {
   return (node, path, reading) => {
     if (node.kind !== 'scalar' || node.text === '') return reading.reportType(node, path, 'a time such as `15m`');
-    const match = /^(\d{1,9}(?:\.\d{1,6})?)([smhd])$/.exec(node.text.trim());
-    const seconds = match === null ? Number.NaN : Number(match[1]) * (unitSeconds[match[2] ?? ''] ?? Number.NaN);
+    const seconds = durationSeconds(node.text);
     const key = lastKey(path);
-    if (Number.isNaN(seconds)) {
+    if (seconds === undefined) {
       const bare = /^\d+$/.test(node.text) ? `; \`${node.text}\` has no unit` : `, not \`${node.text.slice(0, 80)}\``;
       reading.report(
         path,
@@ -94,9 +93,8 @@ export function duration(options: { zero: boolean }): Field<number> {
 /** `5 USD`, in USD. */
 export const money: Field<number> = (node, path, reading) => {
   if (node.kind !== 'scalar' || node.text === '') return reading.reportType(node, path, 'an amount such as `5 USD`');
-  const match = /^(\d{1,9}(?:\.\d{1,6})?) ?USD$/.exec(node.text.trim());
-  const amount = Number(match?.[1] ?? 0);
-  if (amount > 0) return amount;
+  const amount = amountUsd(node.text);
+  if (amount !== undefined) return amount;
   const message = `\`${lastKey(path)}\` takes an amount above zero such as \`5 USD\`, not \`${node.text.slice(0, 80)}\``;
   reading.report(path, 'definition/bad-money', message);
   return undefined;

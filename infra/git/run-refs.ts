@@ -1,5 +1,5 @@
 /** Names that our own refs of a run use; a step with such a name is escaped. */
-const reserved = new Set(['base', 'delivered', 'stranded', 'attempts', 'left']);
+const reserved = new Set(['base', 'delivered', 'stranded', 'attempts', 'left', 'forked']);
 
 /** `refs/setpoint/<runId>`: outside the branch namespace, so that neither a push nor a person's `git branch` meets it (F2). */
 export function runRef(runId: string, ...parts: readonly string[]): string {

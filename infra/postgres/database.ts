@@ -1,9 +1,15 @@
 import pg from 'pg';
 import { Fault } from '#core/contract/fault.ts';
 
-/** What the stores need of a database. */
-export interface Database {
+/** What stores ask, by itself or within a transaction. */
+export interface Queries {
   query(statement: Statement): Promise<Answer>;
+}
+
+/** What the stores need of a database. */
+export interface Database extends Queries {
+  /** All that `work` asks, or nothing of it when `work` throws. Every statement sees what was committed before it. */
+  transaction<T>(work: (within: Queries) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -46,20 +52,42 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   // A connection that dies while idle is replaced by the pool; without a listener it would end the process.
   pool.on('error', () => undefined);
   return {
-    async query({ text, values, name }) {
-      try {
-        const result = await pool.query<Record<string, unknown>>({
-          text,
-          values: [...values],
-          ...(name === undefined ? {} : { name }),
-        });
-        return { rows: result.rows, count: result.rowCount ?? 0 };
-      } catch (error) {
+    query: (statement) => ask(pool, statement),
+    async transaction(work) {
+      const client = await pool.connect().catch((error: unknown) => {
         throw asFault(error);
+      });
+      let broken = false;
+      try {
+        await ask(client, { text: 'begin', values: [] });
+        const result = await work({ query: (statement) => ask(client, statement) });
+        await ask(client, { text: 'commit', values: [] });
+        return result;
+      } catch (error) {
+        broken = await ask(client, { text: 'rollback', values: [] }).then(
+          () => false,
+          () => true,
+        );
+        throw error;
+      } finally {
+        client.release(broken);
       }
     },
     close: () => pool.end(),
   };
+}
+
+async function ask(pool: pg.Pool | pg.PoolClient, { text, values, name }: Statement): Promise<Answer> {
+  try {
+    const result = await pool.query<Record<string, unknown>>({
+      text,
+      values: [...values],
+      ...(name === undefined ? {} : { name }),
+    });
+    return { rows: result.rows, count: result.rowCount ?? 0 };
+  } catch (error) {
+    throw asFault(error);
+  }
 }
 
 /** Trouble with the database as the fault `store/unavailable`; what is wrong with a statement itself stays as it is. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { MessageAnswer, RunMessage } from '#core/contract/seat.ts';
+import type { RunDefinition } from '#core/contract/steer.ts';
 import type { Database } from '#infra/postgres/database.ts';
 import { jsonb } from '#infra/postgres/jsonb.ts';
 
@@ -12,26 +13,32 @@ export const StoredMessage = z.object({
 });
 export type StoredMessage = z.infer<typeof StoredMessage>;
 
+export type PutMessage = { kind: 'stored'; stored: StoredMessage } | { kind: 'conflict' };
+
 export interface MessageStore {
-  /** Stores a message as pending, or finds the one of the same id; `conflict` when that one says something else (D2). */
-  put(runId: string, message: RunMessage): Promise<{ kind: 'stored'; stored: StoredMessage } | { kind: 'conflict' }>;
+  /**
+   * Stores a message as pending, or finds the one of the same id; `conflict` when that one says something else (D2).
+   * `definition`: what the plan of an edit was compiled from.
+   */
+  put(runId: string, message: RunMessage, definition?: RunDefinition): Promise<PutMessage>;
   /** The first answer stays and is returned. */
   settle(id: string, answer: MessageAnswer): Promise<MessageAnswer>;
   /** Messages without an answer that were not sent for a while, each to one sweeper; the oldest first. */
   takePending(limit: number): Promise<StoredMessage[]>;
 }
 
-const columns = `run_id as "runId", body as message, answer, seat`;
+/** The columns of a `StoredMessage`. */
+export const messageColumns = `run_id as "runId", body as message, answer, seat`;
 
 /** Faults: `store/unavailable`. */
 export function createMessageStore(database: Database): MessageStore {
   return {
-    async put(runId, message) {
+    async put(runId, message, definition) {
       const { rows } = await database.query({
-        text: `insert into messages (id, run_id, kind, body) values ($1, $2, $3, $4)
+        text: `insert into messages (id, run_id, kind, body, definition) values ($1, $2, $3, $4, $5)
           on conflict (id) do update set id = messages.id
-          returning ${columns}, run_id = $2 and body = $4 as same`,
-        values: [message.id, runId, message.kind, jsonb(message)],
+          returning ${messageColumns}, run_id = $2 and body = $4 as same`,
+        values: [message.id, runId, message.kind, jsonb(message), jsonb(definition)],
       });
       const { same, ...stored } = StoredMessage.extend({ same: z.boolean() }).parse(rows[0]);
       return same ? { kind: 'stored', stored } : { kind: 'conflict' };
@@ -51,7 +58,7 @@ export function createMessageStore(database: Database): MessageStore {
             select id from messages where status = 'pending' and sent_at < now() - interval '6 s'
             order by sent_at limit $1 for update skip locked
           )
-          returning ${columns}`,
+          returning ${messageColumns}`,
         values: [limit],
       });
       return rows.map((row) => StoredMessage.parse(row));

@@ -3,15 +3,21 @@ import { Plan } from '#core/plan/plan.ts';
 import type { RunSummary } from '#core/run/summary.ts';
 import { RunListed } from '#core/contract/http.ts';
 import type { Callback } from '#core/notify/channel.ts';
-import type { Database } from '#infra/postgres/database.ts';
+import type { RunDefinition } from '#core/contract/steer.ts';
+import type { Database, Queries } from '#infra/postgres/database.ts';
 import { createEventStore, type EventStore, type Telling } from '#infra/postgres/event-store.ts';
 import { jsonb } from '#infra/postgres/jsonb.ts';
+import { heldSources } from '#infra/postgres/source-store.ts';
 
 /** A run as it is stored: what it was started with, which seat carries it, and the summary of its record. */
 export const RunRow = RunListed.extend({
   plan: Plan,
   inputs: z.record(z.string(), z.string()),
   seat: z.number().int(),
+  /** Of its work among that of other runs: 1 is the most urgent, 5 the least. */
+  priority: z.number().int(),
+  /** Its sources that were off when it was started (E-19). */
+  held: z.array(z.string()),
 });
 export type RunRow = z.infer<typeof RunRow>;
 
@@ -26,6 +32,10 @@ export interface NewRun {
   createdBy?: string;
   /** Whom the run calls when it ends, in place of the plan's own. */
   callback?: Callback;
+  /** 1 is the most urgent, 5 the least; default 3. */
+  priority?: number;
+  /** What the plan was compiled from. */
+  definition?: RunDefinition;
 }
 
 export type StartedRun = { kind: 'created' | 'same'; run: RunRow } | { kind: 'conflict'; runId: string };
@@ -75,8 +85,9 @@ export interface RunStore extends EventStore {
 }
 
 const listed = `run_id as "runId", project, name, labels, created_at as "createdAt", updated_at as "updatedAt",
-  created_by as "createdBy", summary`;
-const whole = `${listed}, plan, inputs, seat`;
+  created_by as "createdBy", forked_from as "forkedFrom", priority, summary`;
+/** The columns of a `RunRow`. */
+export const whole = `${listed}, plan, inputs, seat, held`;
 
 /** Runs, their seats and their events, of which `telling` makes notifications. Faults of every call: `store/unavailable`. */
 export function createRunStore(database: Database, telling?: Telling): RunStore {
@@ -104,18 +115,24 @@ export function createRunStore(database: Database, telling?: Telling): RunStore 
   };
 }
 
-/** Of runs from before people had names it is not known who started them. */
-function told({ createdBy, ...row }: Record<string, unknown>): Record<string, unknown> {
-  return createdBy === null ? row : { ...row, createdBy };
+/** What is not known of a run, such as who started one from before people had names, is left out. */
+function told(row: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));
 }
 
 async function startRun(database: Database, run: NewRun): Promise<StartedRun> {
+  const { labels } = run.plan;
+  if (labels.length === 0) return insertRun(database, run, []);
+  return database.transaction(async (within) => insertRun(within, run, await heldSources(within, labels)));
+}
+
+async function insertRun(queries: Queries, run: NewRun, held: readonly string[]): Promise<StartedRun> {
   // An update that changes nothing returns the row that is there, also one that a call at the same moment commits.
-  const { rows } = await database.query({
+  const { rows } = await queries.query({
     name: 'start-run',
     text: `insert into runs (run_id, project, idempotency_key, body_sha256, name, labels, plan, inputs, status, summary,
-        callback, created_by)
-      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+        callback, created_by, priority, held, definition)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
       on conflict (project, idempotency_key) do update set project = runs.project
       returning ${whole}, run_id = $1 as created, body_sha256 = $4 as "sameBody"`,
     values: [
@@ -131,16 +148,26 @@ async function startRun(database: Database, run: NewRun): Promise<StartedRun> {
       jsonb(queuedSummary),
       jsonb(run.callback ?? run.plan.callback),
       run.createdBy ?? null,
+      run.priority ?? defaultPriority,
+      [...held],
+      jsonb(run.definition),
     ],
   });
-  const row = RunRow.extend({ created: z.boolean(), sameBody: z.boolean() }).parse(told(rows[0] ?? {}));
-  const { created, sameBody, ...stored } = row;
+  return startedRun(rows[0]);
+}
+
+const defaultPriority = 3;
+
+/** A row that was inserted, or found under the key of another request. */
+export function startedRun(row: Record<string, unknown> | undefined): StartedRun {
+  const read = RunRow.extend({ created: z.boolean(), sameBody: z.boolean() }).parse(told(row ?? {}));
+  const { created, sameBody, ...stored } = read;
   if (created) return { kind: 'created', run: stored };
   return sameBody ? { kind: 'same', run: stored } : { kind: 'conflict', runId: stored.runId };
 }
 
 /** Before its workflow has recorded anything. */
-const queuedSummary: RunSummary = {
+export const queuedSummary: RunSummary = {
   status: 'queued',
   why: 'It waits for a control worker to take it up.',
   remedy: 'setpoint status',

@@ -47,7 +47,7 @@ export async function seatAgain(
 export interface Reseat {
   run: RunRow;
   seat: number;
-  reason: 'retry' | 'lost';
+  reason: 'retry' | 'lost' | 'forked';
   message?: RunMessage;
 }
 
@@ -67,6 +67,6 @@ export async function startFromRecord(
 }
 
 /** What a new run's workflow starts from. */
-export function firstSeat({ runId, plan, inputs }: RunRow): SeatInput {
-  return { runId, seat: 1, plan, inputs };
+export function firstSeat({ runId, plan, inputs, priority, held }: RunRow): SeatInput {
+  return { runId, seat: 1, plan, inputs, priority, ...(held.length === 0 ? {} : { held }) };
 }

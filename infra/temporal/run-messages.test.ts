@@ -125,7 +125,7 @@ test('a seat is started once, however often it is asked for (decision 7)', async
     'started',
   ]);
   expect(await engine.describeSeat(runId, 1)).toBe('running');
-  expect(await inputOf(runId, 1)).toEqual({ runId, seat: 1, plan: samplePlan(), inputs: { n: '1' } });
+  expect(await inputOf(runId, 1)).toEqual({ runId, seat: 1, plan: samplePlan(), inputs: { n: '1' }, priority: 3 });
 });
 
 test('a closed seat, a missing one and an engine that is away are told apart', async () => {
@@ -226,7 +226,7 @@ test('a first seat that was terminated before anything was recorded is followed 
   expect(swept.flatMap(({ seated }) => seated).filter((id) => id === runId)).toHaveLength(1);
   expect((await messaging.runs.find(runId))?.seat).toBe(2);
   expect(await engine.describeSeat(runId, 2)).toBe('running');
-  expect(await inputOf(runId, 2)).toEqual({ runId, seat: 2, plan: samplePlan(), inputs: { n: '1' } });
+  expect(await inputOf(runId, 2)).toEqual({ runId, seat: 2, plan: samplePlan(), inputs: { n: '1' }, priority: 3 });
 });
 
 test('a message to a first seat that was terminated unrecorded is answered by the next', async () => {

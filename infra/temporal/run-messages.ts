@@ -1,4 +1,5 @@
 import type { MessageAnswer, RunMessage } from '#core/contract/seat.ts';
+import type { RunDefinition } from '#core/contract/steer.ts';
 import { unreachable } from '#core/exhaustive.ts';
 import { may } from '#core/run/may.ts';
 import type { RefusalCode } from '#core/run/run-codes.ts';
@@ -18,8 +19,13 @@ export type MessageFate = MessageAnswer | { kind: 'pending' } | { kind: 'conflic
  * same id again gives the same answer, or sends it again; another message under that id is a `conflict` (D2). A closed
  * run is retried on its next seat. Faults: `store/unavailable`.
  */
-export async function sendRunMessage(messaging: Messaging, runId: string, message: RunMessage): Promise<MessageFate> {
-  const put = await messaging.messages.put(runId, message);
+export async function sendRunMessage(
+  messaging: Messaging,
+  runId: string,
+  message: RunMessage,
+  definition?: RunDefinition,
+): Promise<MessageFate> {
+  const put = await messaging.messages.put(runId, message, definition);
   return put.kind === 'conflict' ? put : deliver(messaging, put.stored);
 }
 

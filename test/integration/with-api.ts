@@ -16,6 +16,7 @@ import { createHostStore } from '#infra/postgres/host-store.ts';
 import { createMessageStore } from '#infra/postgres/message-store.ts';
 import { migrate } from '#infra/postgres/migrate.ts';
 import { createRunStore } from '#infra/postgres/run-store.ts';
+import { createSteeringStore } from '#infra/postgres/steering-store.ts';
 import { connectEngine, type EngineOptions } from '#infra/temporal/client.ts';
 import { withPostgres } from './with-postgres.ts';
 import { withTemporal } from './with-temporal.ts';
@@ -55,6 +56,7 @@ export async function withApi(engineOptions: Partial<EngineOptions> = {}): Promi
     runs: createRunStore(database),
     messages: createMessageStore(database),
     hosts: createHostStore(database),
+    steering: createSteeringStore(database),
     stream: openEventStream(server.url),
     engine: connectEngine({ address, namespace, queue, ...engineOptions }),
     artifacts: openArtifactStore(join(folder, 'artifacts')),

@@ -128,7 +128,8 @@ export const problemPages: PagesOf<OnlyProblems | ClientCode> = {
   'task/not-allowed': {
     title: 'Others decide this task',
     meaning: 'The definition says who may decide (`who`), by name or by team, and you are none of them.',
-    remedy: 'Ask one of those whom the message names. An admin changes teams by `setpoint people add NAME --team TEAM`.',
+    remedy:
+      'Ask one of those whom the message names. An admin changes teams by `setpoint people add NAME --team TEAM`.',
   },
   'task/author': {
     title: 'Whoever started the run does not decide',
@@ -140,6 +141,24 @@ export const problemPages: PagesOf<OnlyProblems | ClientCode> = {
     meaning:
       'What was sent as `form` does not satisfy the JSON Schema of the task, or that schema cannot be used. Nothing was changed.',
     remedy: 'Each problem names its field. `setpoint tasks show TASK` lists the fields; `--set NAME=VALUE` fills one.',
+  },
+  'run/no-definition': {
+    title: 'The text of the definition is not kept',
+    meaning:
+      'A child run is started from a part of its parent’s plan, so there is no text of its own that could be shown.',
+    remedy: 'Write a definition of the same steps into a file: `setpoint edit RUN FILE`.',
+  },
+  'fork/no-such-pass': {
+    title: 'There is no such pass to fork at',
+    meaning:
+      'A run is forked after a pass whose attempt has ended. This step has none of that number yet, or never had.',
+    remedy: 'Fork at one of the passes that the message lists: `setpoint fork RUN --at STEP:PASS`.',
+  },
+  'fork/snapshot-gone': {
+    title: 'The snapshot of the pass is gone',
+    meaning:
+      'A fork begins with exactly the tree of the pass. Its snapshot was removed by `setpoint cleanup RUN --snapshots`, or the repository is gone, or the run worked in the checkout itself (`worktree: false`), where none is made.',
+    remedy: 'Fork at another pass, fork the run that was not cleaned up, or start a new run.',
   },
   'output/not-found': {
     title: 'There is no such output',

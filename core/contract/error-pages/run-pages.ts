@@ -175,13 +175,13 @@ export const runPages: PagesOf<RunCode> = {
   },
   'run/ended': {
     title: 'The run has ended',
-    meaning: 'A run that has ended cannot be cancelled.',
-    remedy: 'Nothing. `setpoint show RUN` tells how it ended.',
+    meaning: 'A run that has ended cannot be cancelled, paused, resumed, raised, edited or pushed back.',
+    remedy: '`setpoint show RUN` tells how it ended; `setpoint retry RUN` goes on with it.',
   },
   'run/succeeded': {
     title: 'The run has succeeded',
-    meaning: 'A run that has succeeded has nothing to retry.',
-    remedy: 'Start a new run.',
+    meaning: 'A run that has succeeded has nothing to retry as a whole.',
+    remedy: 'Do one step again, and what comes after it: `setpoint retry RUN --from STEP`; or start a new run.',
   },
   'run/not-ended': {
     title: 'The run has not ended',
