@@ -3,6 +3,7 @@ import type { Issue } from '#core/issue/issue.ts';
 import { errorAt, warningAt } from '#core/issue/issue.ts';
 import type { Callee, CallGraph } from '#core/plan/call-graph.ts';
 import { callPath, callPathTo } from '#core/plan/call-graph.ts';
+import { isPlainName, nameRule } from '#core/plan/compiling.ts';
 
 const deepestCalls = 5;
 /** Of a definition, and of a plan with the plans of all that it calls. */
@@ -10,9 +11,9 @@ export const mostSteps = 10_000;
 
 /** Calls come to an end (C1), and what they start is of a size that a plan can hold. */
 export function checkCalls(graph: CallGraph): Issue[] {
-  const unused = neverCalled(graph);
-  if (graph.cycle !== undefined) return [...unused, circle(graph, graph.cycle)];
-  return [...unused, ...tooDeep(graph), ...tooManyTogether(graph)];
+  const inside = [...badNames(graph), ...neverCalled(graph)];
+  if (graph.cycle !== undefined) return [...inside, circle(graph, graph.cycle)];
+  return [...inside, ...tooDeep(graph), ...tooManyTogether(graph)];
 }
 
 function circle(graph: CallGraph, cycle: readonly Callee[]): Issue {
@@ -52,6 +53,14 @@ function tooManyTogether(graph: CallGraph): Issue[] {
   if (total <= mostSteps) return [];
   const message = `with all that it calls the definition has ${counted(total, 'step', 'steps')}; a plan holds at most ${mostSteps}`;
   return [errorAt('steps', 'definition/too-many-steps', message)];
+}
+
+function badNames({ root, order }: CallGraph): Issue[] {
+  const bad = order.filter((callee) => callee !== root && !callee.stored && !isPlainName(callee.name));
+  return bad.map(({ name, prefix }) => {
+    const message = `\`${name.slice(0, 80)}\` cannot be the name of a definition; ${nameRule}`;
+    return errorAt(prefix.slice(0, -1), 'call/bad-name', message);
+  });
 }
 
 function neverCalled({ root, order }: CallGraph): Issue[] {

@@ -10,6 +10,7 @@ describe('D2: a form', () => {
     { properties: { files: { type: 'array', items: { $ref: '#/$defs/file' } } }, $defs: { file: { type: 'string' } } },
     { properties: { any: true }, additionalProperties: false, required: ['any'] },
     { required: ['later'] },
+    // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
     { if: { required: ['a'] }, then: { required: ['b'] }, anyOf: [{ not: {} }] },
   ])('is right: %j', (form) => {
     expect(formProblems(form)).toEqual([]);

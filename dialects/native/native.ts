@@ -1,7 +1,6 @@
 import type { Definition, StepDefinition } from '#core/definition/definition.ts';
 import { present } from '#core/definition/present.ts';
 import type { Dialect } from '#dialects/dialect.ts';
-import { isPlainName, nameRule } from '#core/plan/compiling.ts';
 import { checks } from '#dialects/native/checks.ts';
 import {
   agent,
@@ -101,13 +100,6 @@ function definitions(node: SourceNode, path: string, reading: Reading): Record<s
   if (node.kind !== 'map') return reading.reportType(node, path, 'a mapping from names to definitions');
   const children = node.entries.map(({ key, value }) => {
     const at = { path: below(path, key), reading };
-    if (!isPlainName(key)) {
-      reading.report(
-        at.path,
-        'call/bad-name',
-        `\`${key.slice(0, 80)}\` cannot be the name of a definition; ${nameRule}`,
-      );
-    }
     return [key, readDefinition(value, at, key)] as const;
   });
   return Object.fromEntries(children);
