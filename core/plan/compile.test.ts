@@ -144,6 +144,15 @@ test('more than 10,000 steps are refused', () => {
   expect(codes(compile({ steps }))).toEqual(['steps definition/too-many-steps']);
 });
 
+test('10,000 questions, and calls of one definition, compile in a moment', { timeout: 5000 }, () => {
+  const steps = Array.from({ length: 9_998 }, (_, index): StepDefinition => {
+    const after = index === 0 ? [] : [`s${index - 1}`];
+    const ask = { kind: 'person' as const, ask: 'Go on?', form: { properties: { risk: { type: 'string' } } } };
+    return run(`s${index}`, { after, work: index % 2 === 0 ? ask : { kind: 'call', definition: 'part' } });
+  });
+  expect(compile({ steps, children: { part: { steps: [run('a')] } } }).kind).toBe('plan');
+});
+
 test('10,000 steps in a chain, each looping back, compile in a moment', { timeout: 5000 }, () => {
   const steps = Array.from({ length: 10_000 }, (_, index) =>
     run(`s${index}`, index === 0 ? {} : { after: [`s${index - 1}`], loop: { to: `s${Math.max(0, index - 50)}` } }),
@@ -163,6 +172,12 @@ const checks = fc.oneof(
     of: fc.option(ids, { nil: undefined }),
     pass: fc.option(texts, { nil: undefined }),
   }),
+  fc.record({ kind: fc.constant('review' as const), criterion: texts }),
+  fc.record({
+    kind: fc.constant('report' as const),
+    file: texts,
+    wants: fc.record({ kind: fc.constant('worklist' as const) }),
+  }),
 );
 const steps = fc.record({
   id: ids,
@@ -174,12 +189,33 @@ const steps = fc.record({
       prompt: texts,
       agent: fc.record({ name: fc.constantFrom('codex', 'auto', 'amp', 'nobody') }),
     }),
+    fc.record({
+      kind: fc.constant('person' as const),
+      ask: texts,
+      show: fc.array(fc.record({ kind: fc.constant('output' as const), step: ids }), { maxLength: 2 }),
+      form: fc.option(fc.dictionary(fc.constantFrom('type', 'properties', 'x'), fc.jsonValue()), { nil: undefined }),
+      quorum: fc.integer({ min: 1, max: 3 }),
+      who: fc.array(ids, { maxLength: 2 }),
+    }),
+    fc.record({
+      kind: fc.constant('call' as const),
+      definition: ids,
+      inputs: fc.dictionary(ids, texts, { maxKeys: 2 }),
+      each: fc.option(fc.record({ list: texts }), { nil: undefined }),
+    }),
   ),
   checks: fc.array(checks, { maxLength: 3 }),
   loop: fc.option(fc.record({ to: ids, limit: fc.option(fc.nat(9), { nil: null }) }), { nil: undefined }),
 });
+/** Some call each other, in circles too. */
+const called = fc.dictionary(ids, fc.record({ steps: fc.array(steps, { minLength: 1, maxLength: 2 }) }), {
+  maxKeys: 4,
+  noNullPrototype: true,
+});
 const definitions = fc.record({
   steps: fc.array(steps, { minLength: 1, maxLength: 6 }),
+  children: fc.option(called, { nil: undefined }),
+  outputs: fc.option(fc.dictionary(ids, ids, { maxKeys: 2, noNullPrototype: true }), { nil: undefined }),
   limits: fc.option(fc.record({ timeSeconds: fc.constantFrom(null, 60), spendUsd: fc.constant(1) }), {
     nil: undefined,
   }),

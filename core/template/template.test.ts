@@ -21,6 +21,16 @@ describe('a prompt', () => {
     expect(renderPrompt(template, scope)).toBe('Fix it|A plan||0|run_1|Feature');
   });
 
+  test('inserts what a child run gave by name, and the item of a list with its place, counted from 0', () => {
+    const of = { inputs: {}, feedback: '', iteration: 0, run: { id: 'run_1', name: 'Feature' } };
+    const values = { ...of, outputs: { audit: 'whole', 'audit.outputs.report': 'named' } };
+    const template = '{{steps.audit.output}}|{{steps.audit.outputs.report}}|{{item}}|{{index}}';
+    expect(outputsNeeded(template)).toEqual(['audit', 'audit.outputs.report']);
+    expect(renderPrompt(template, templateScope(values))).toBe('whole|named||');
+    const item = { text: 'a {{b}}', index: 0 };
+    expect(renderPrompt(template, templateScope({ ...values, item }))).toBe('whole|named|a {{b}}|0');
+  });
+
   test('a value that is not there is empty', () => {
     expect(renderPrompt('[{{steps.later.output}}][{{inputs.toString}}]', scope)).toBe('[][]');
   });
