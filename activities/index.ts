@@ -5,14 +5,13 @@ import { evaluate } from '#activities/evaluate.ts';
 import type { HostDeps } from '#activities/host-deps.ts';
 import { judge } from '#activities/judge/judge.ts';
 import { openTask } from '#activities/open-task.ts';
+import { review } from '#activities/review/review.ts';
 import { cleanupWorkspace } from '#activities/workspace/cleanup.ts';
 import { keepFiles } from '#activities/workspace/keep-files.ts';
 import { openWorkspace } from '#activities/workspace/open-workspace.ts';
 
 /** What a host does for the runs whose workspace it keeps. */
-export function createHostActivities(
-  deps: HostDeps,
-): Pick<HostActivities, 'attempt' | 'judge' | 'evaluate' | 'deliver' | 'cleanupWorkspace' | 'openTask' | 'keepFiles'> {
+export function createHostActivities(deps: HostDeps): HostActivities {
   return {
     attempt: (input) => attempt(deps, input),
     judge: (input) => judge(deps, input),
@@ -21,6 +20,7 @@ export function createHostActivities(
     cleanupWorkspace: (input) => cleanupWorkspace(deps, input),
     openTask: (input) => openTask(deps, input),
     keepFiles: (input) => keepFiles(deps, input),
+    review: (input) => review(deps, input),
   };
 }
 

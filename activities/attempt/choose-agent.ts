@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { type AgentName, isAgentName } from '#core/agent/agent-name.ts';
 import { Fault } from '#core/contract/fault.ts';
 import type { AgentPlan } from '#core/agent/agent-plan.ts';
-import { chooseAgent, type ProbeDeps, probeAgents } from '#activities/agents/probe.ts';
+import { chooseAgent, type ProbeDeps, type ProbedAgent, probeAgents } from '#activities/agents/probe.ts';
 import { findAgent, locateAgent } from '#activities/agents/locate.ts';
 
 /** An agent as this host has it. */
@@ -15,17 +15,18 @@ export interface ChosenAgent {
 const probeMs = 15_000;
 
 /**
- * Which program works: the plan's agent, else the first of its fallbacks that this host has; `auto` is the first one
- * installed and signed in. Faults: `agent/not-found`, `agent/not-authenticated`.
+ * Which program works: the plan's agent, else the first of its fallbacks that this host has; `auto` is what `choose` takes,
+ * the first one installed and signed in unless it says otherwise. Faults: `agent/not-found`, `agent/not-authenticated`.
  */
 export async function chooseProgram(
   plan: AgentPlan,
   host: { environment: Readonly<Record<string, string>>; userHome: string },
+  choose: (probed: readonly ProbedAgent[]) => ProbedAgent = chooseAgent,
 ): Promise<ChosenAgent> {
   const lookup = (variable: string) => host.environment[variable];
   for (const name of [plan.name, ...plan.fallback]) {
     if (name === 'auto') {
-      const { name: chosen, path } = chooseAgent(await probeAgents(probeDeps(host)));
+      const { name: chosen, path } = choose(await probeAgents(probeDeps(host)));
       return { name: chosen, executable: path ?? chosen };
     }
     if (!isAgentName(name)) continue;

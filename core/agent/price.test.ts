@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import type { AgentUsage } from '#core/agent/outcome.ts';
-import { spendOf } from '#core/agent/price.ts';
+import { addSpend, spendOf } from '#core/agent/price.ts';
 import { Spend } from '#core/run/attempt-result.ts';
 
 const usage: AgentUsage = { inputTokens: 1_000_000, cachedInputTokens: 0, outputTokens: 0, cumulative: false };
@@ -44,4 +44,18 @@ describe('H1: what a usage costs', () => {
       }),
     );
   });
+});
+
+test('H1: what two processes cost is their sum; a cost that nobody tells stays unknown', () => {
+  const tokens = { inputTokens: 1, outputTokens: 2 };
+  const told = { usd: 0.5, estimated: false, ...tokens };
+  const unknown = { estimated: false, ...tokens };
+  expect(addSpend(told, { ...told, estimated: true })).toEqual({
+    usd: 1,
+    estimated: true,
+    inputTokens: 2,
+    outputTokens: 4,
+  });
+  expect(addSpend(told, unknown).usd).toBe(0.5);
+  expect(addSpend(unknown, unknown)).not.toHaveProperty('usd');
 });

@@ -91,12 +91,10 @@ describe('B5: what counts as a verdict', () => {
     expect(kindOf(`${brief}\n\n${json(failing)}`, brief)).toBe('fail');
   });
 
-  test('B5: what is too long to be read never passes, and is told quickly', () => {
-    const started = performance.now();
+  test('B5: what is too long to be read never passes, and is told quickly', { timeout: 5_000 }, () => {
     expect(kindOf(`${'{"a":'.repeat(60_000)} ${json(passing)}`)).toBe('unclear');
     expect(kindOf(json(passing), '{"a":'.repeat(60_000))).toBe('unclear');
     expect(kindOf(`${'x'.repeat(500_000)}${json(passing)}`)).toBe('unclear');
-    expect(performance.now() - started).toBeLessThan(5_000);
   });
 });
 

@@ -16,6 +16,8 @@ export interface VerdictStore {
   put(key: RoundKey, check: string, verdict: Verdict): Promise<Verdict>;
   /** The verdicts of a round that fell already, by check. */
   ofRound(key: RoundKey): Promise<ReadonlyMap<string, Verdict>>;
+  /** Every verdict of one check on a step's work, in the order in which they fell. */
+  ofCheck(step: Pick<RoundKey, 'runId' | 'step'>, check: string): Promise<{ pass: number; verdict: Verdict }[]>;
 }
 
 /** Faults: `store/unavailable`. */
@@ -40,10 +42,20 @@ export function createVerdictStore(database: Database): VerdictStore {
       });
       return new Map(rows.map((row) => VerdictRow.parse(row)).map(({ check, verdict }) => [check, verdict]));
     },
+    async ofCheck({ runId, step }, check) {
+      const { rows } = await database.query({
+        name: 'verdicts-of-check',
+        text: `select pass, verdict from verdicts where run_id = $1 and step = $2 and check_name = $3
+          order by pass, round`,
+        values: [runId, step, check],
+      });
+      return rows.map((row) => PassRow.parse(row));
+    },
   };
 }
 
 const VerdictRow = z.object({ check: z.string(), verdict: Verdict });
+const PassRow = z.object({ pass: z.number(), verdict: Verdict });
 
 function keyValues(key: RoundKey): readonly [string, string, number, number] {
   return [key.runId, key.step, key.pass, key.round];
