@@ -16,6 +16,7 @@ import { useGitSearchPath } from '#infra/git/git.ts';
 import { createAttemptStore } from '#infra/postgres/attempt-store.ts';
 import { type Database, openDatabase } from '#infra/postgres/database.ts';
 import { createHostStore } from '#infra/postgres/host-store.ts';
+import { createKeptFileStore } from '#infra/postgres/kept-file-store.ts';
 import { migrate } from '#infra/postgres/migrate.ts';
 import { createRunStore } from '#infra/postgres/run-store.ts';
 import { createSecretStore } from '#infra/postgres/secret-store.ts';
@@ -93,6 +94,7 @@ function depsOf(settings: Config, { database, journal, sandbox, tenure, log: log
     attempts: createAttemptStore(database),
     verdicts: createVerdictStore(database),
     workspaces: createWorkspaceStore(database),
+    kept: createKeptFileStore(database),
     secrets: createRunSecrets({
       hostId: settings.hostId,
       environment: hostEnvironment(),

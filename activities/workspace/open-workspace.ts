@@ -7,6 +7,7 @@ import type { SnapshotRef } from '#core/run/attempt-result.ts';
 import type { HostDeps } from '#activities/host-deps.ts';
 import { persist } from '#activities/persist.ts';
 import { asTask, type Task } from '#activities/task.ts';
+import { layKept } from '#activities/workspace/lay-kept.ts';
 import { worktreeOf } from '#activities/workspace/places.ts';
 import { setUp } from '#activities/workspace/set-up.ts';
 import { holdSnapshot } from '#infra/git/hold-snapshot.ts';
@@ -68,9 +69,11 @@ async function worktree(
   if (input.snapshot !== undefined) await holdSnapshot(repository, runId, input.snapshot);
   const opened = await openWorktree({ repo: repository.root, path, base: commit, runId });
   const base: SnapshotRef = { commit, tree: await treeOf(repository, commit), head: commit };
+  const laid = input.kept === undefined ? [] : await layKept(deps, path, input.kept);
   if (workspace.setup !== undefined) await setUp(deps, { runId, path, command: workspace.setup }, task);
   const aside = opened.movedAside.map((place) => `A leftover was moved to ${place}.`);
-  return { hostId: deps.hostId, queue: deps.queue, path, base, notes: [...aside, ...dirtyNote(repository.dirty)] };
+  const notes = [...aside, ...dirtyNote(repository.dirty), ...laid];
+  return { hostId: deps.hostId, queue: deps.queue, path, base, notes };
 }
 
 /** The run works on a commit; what is not committed is not part of it, and the user is told. */

@@ -21,6 +21,7 @@ const ListQuery = z.object({
     .describe('A status, or how a run that has ended stopped'),
   project: StorableText.optional(),
   label: StorableText.optional().describe('A label that the run carries'),
+  parent: StorableText.optional().describe('A run: its child runs'),
   q: StorableText.optional().describe('A part of the name, or the beginning of the id'),
   cursor: StorableText.optional().describe('`cursor` of the page before'),
   limit: wholeNumber(1).max(500).default(50).describe('How many runs a page has at most'),
@@ -60,8 +61,8 @@ const showRoute = createRoute({
 /** Looking at runs. */
 export function routeRuns(app: OpenAPIHono, parts: ApiParts): void {
   app.openapi(listRoute, async (c) => {
-    const { cursor, limit, q, status, project, label } = c.req.valid('query');
-    const filter = present({ status, project, label, text: q });
+    const { cursor, limit, q, status, project, label, parent } = c.req.valid('query');
+    const filter = present({ status, project, label, parent, text: q });
     // One more than asked tells whether there is a next page.
     const found = await parts.runs.list({ filter, limit: limit + 1, ...present({ before: cursor }) });
     const page = found.slice(0, limit);

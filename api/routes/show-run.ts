@@ -7,16 +7,21 @@ import { withHost } from '#api/why.ts';
 
 /** A run as one call shows it: the fold of its record, with why it does not move (E2). */
 export async function showRun({ runs, hosts, steering }: ApiParts, run: RunRow): Promise<RunShown> {
-  const [{ state, seq }, summary, forks] = await Promise.all([
+  const [{ state, seq }, summary, children, forks] = await Promise.all([
     foldRecord(runs, run),
     withHost(run.summary, hosts),
+    runs.list({ filter: { parent: run.runId }, limit: mostChildren }),
     steering.forksOf(run.runId),
   ]);
-  return { ...listedRun(run), summary, plan: run.plan, inputs: run.inputs, state, cursor: seq, forks };
+  const { plan, inputs } = run;
+  const shown = { plan, inputs, state, cursor: seq, children: children.toReversed(), forks };
+  return { ...listedRun(run), summary, ...shown };
 }
 
+const mostChildren = 1_000;
+
 export function listedRun(run: RunRow): RunListed {
-  const { runId, name, project, labels, createdAt, updatedAt, createdBy, forkedFrom, priority, summary } = run;
+  const { runId, name, project, labels, createdAt, updatedAt, createdBy, parent, forkedFrom, priority, summary } = run;
   return {
     runId,
     name,
@@ -25,7 +30,7 @@ export function listedRun(run: RunRow): RunListed {
     createdAt,
     updatedAt,
     priority,
-    ...present({ createdBy, forkedFrom }),
+    ...present({ createdBy, parent, forkedFrom }),
     summary,
   };
 }

@@ -4,7 +4,7 @@ import { ProjectName } from '#core/contract/library.ts';
 import { Issue } from '#core/issue/issue.ts';
 import { Callback } from '#core/notify/channel.ts';
 import { Plan } from '#core/plan/plan.ts';
-import { RunEvent } from '#core/run/event.ts';
+import { ParentRef, RunEvent } from '#core/run/event.ts';
 import { RunSummary } from '#core/run/summary.ts';
 
 /** Shapes of the HTTP API (docs/guide/http-api.md), parsed at both ends: the API and its clients share them. */
@@ -52,6 +52,8 @@ export const RunListed = z.object({
   updatedAt: z.string(),
   /** Name of the person who started it. */
   createdBy: z.string().optional(),
+  /** Of a child run: its place in the run that started it. */
+  parent: ParentRef.optional(),
   /** The run and the pass that it was forked from (E8). */
   forkedFrom: ForkPlace.optional(),
   /** 1 is the most urgent, 5 the least. */
@@ -66,6 +68,8 @@ export type RunStarted = z.infer<typeof RunStarted>;
 
 /** `GET /v1/runs/{id}`: the fold of its events, with why it does not move and what clears it (E2). */
 export const RunShown = RunListed.extend({
+  /** Its child runs, the newest 1,000, in the order in which they were started. */
+  children: z.array(RunListed).optional(),
   plan: Plan,
   inputs: z.record(z.string(), z.string()),
   /** The state as `apply` folds it; clients that need more than the summary parse it with `RunState`. */

@@ -3,6 +3,7 @@ import { Plan } from '#core/plan/plan.ts';
 import type { RunSummary } from '#core/run/summary.ts';
 import { RunListed } from '#core/contract/http.ts';
 import type { Callback } from '#core/notify/channel.ts';
+import type { ParentRef } from '#core/run/event.ts';
 import type { RunDefinition } from '#core/contract/steer.ts';
 import type { Database, Queries } from '#infra/postgres/database.ts';
 import { createEventStore, type EventStore, type Telling } from '#infra/postgres/event-store.ts';
@@ -32,6 +33,8 @@ export interface NewRun {
   createdBy?: string;
   /** Whom the run calls when it ends, in place of the plan's own. */
   callback?: Callback;
+  /** Of a child run: its place in the run that starts it. */
+  parent?: ParentRef;
   /** 1 is the most urgent, 5 the least; default 3. */
   priority?: number;
   /** What the plan was compiled from. */
@@ -46,6 +49,8 @@ export interface RunFilter {
   status?: string;
   project?: string;
   label?: string;
+  /** Whose child runs. */
+  parent?: string;
   /** Part of the name, or the beginning of a run id. */
   text?: string;
 }
@@ -85,7 +90,7 @@ export interface RunStore extends EventStore {
 }
 
 const listed = `run_id as "runId", project, name, labels, created_at as "createdAt", updated_at as "updatedAt",
-  created_by as "createdBy", forked_from as "forkedFrom", priority, summary`;
+  created_by as "createdBy", parent, forked_from as "forkedFrom", priority, summary`;
 /** The columns of a `RunRow`. */
 export const whole = `${listed}, plan, inputs, seat, held`;
 
@@ -131,8 +136,8 @@ async function insertRun(queries: Queries, run: NewRun, held: readonly string[])
   const { rows } = await queries.query({
     name: 'start-run',
     text: `insert into runs (run_id, project, idempotency_key, body_sha256, name, labels, plan, inputs, status, summary,
-        callback, created_by, priority, held, definition)
-      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+        callback, created_by, priority, held, definition, parent)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
       on conflict (project, idempotency_key) do update set project = runs.project
       returning ${whole}, run_id = $1 as created, body_sha256 = $4 as "sameBody"`,
     values: [
@@ -151,6 +156,7 @@ async function insertRun(queries: Queries, run: NewRun, held: readonly string[])
       run.priority ?? defaultPriority,
       [...held],
       jsonb(run.definition),
+      jsonb(run.parent),
     ],
   });
   return startedRun(rows[0]);
@@ -184,13 +190,15 @@ async function listRuns(database: Database, { filter, before, limit }: RunPage):
         and ($3::text is null or project = $3)
         and ($4::text is null or $4 = any (labels))
         and ($5::text is null or position(lower($5) in lower(name)) > 0 or starts_with(run_id, $5))
-      order by run_id desc limit $6`,
+        and ($6::text is null or parent ->> 'runId' = $6)
+      order by run_id desc limit $7`,
     values: [
       before ?? null,
       filter.status ?? null,
       filter.project ?? null,
       filter.label ?? null,
       filter.text ?? null,
+      filter.parent ?? null,
       limit,
     ],
   });

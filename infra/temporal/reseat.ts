@@ -67,6 +67,7 @@ export async function startFromRecord(
 }
 
 /** What a new run's workflow starts from. */
-export function firstSeat({ runId, plan, inputs, priority, held }: RunRow): SeatInput {
-  return { runId, seat: 1, plan, inputs, priority, ...(held.length === 0 ? {} : { held }) };
+export function firstSeat({ runId, plan, inputs, priority, held, parent }: RunRow): SeatInput {
+  const ofChild = parent === undefined ? {} : { parent };
+  return { runId, seat: 1, plan, inputs, priority, ...(held.length === 0 ? {} : { held }), ...ofChild };
 }
