@@ -227,6 +227,13 @@ export class Play {
     return this.decide();
   }
 
+  /** Another message came with it, before the law was asked. */
+  unasked(message: RunMessage): this {
+    const event = eventOf(this.plan, this.state, message, this.clock);
+    if (event !== undefined) this.emit(event);
+    return this;
+  }
+
   answers(message: RunMessage): MessageAnswer {
     return may(this.plan, this.state, message);
   }
