@@ -18,6 +18,10 @@ export function compileCall(compiling: Compiling, step: StepDefinition, call: Ca
     const message = `a call works in a workspace of its own; write \`readOnly\` into the steps of \`${call.definition}\``;
     compiling.issues.push(errorAt(`${path}.readOnly`, 'definition/conflict', message));
   }
+  if (Array.isArray(step.retry?.on)) {
+    const message = 'a child run has no exit code; write `on: notVerdict` to start it again when it did not succeed';
+    compiling.issues.push(errorAt(`${path}.retry.on`, 'definition/conflict', message));
+  }
   const { each } = call;
   return {
     kind: 'call',

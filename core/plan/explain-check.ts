@@ -25,7 +25,8 @@ export function explainCheck(check: CheckPlan): string {
     }
     case 'review': {
       const often = check.consecutive === 1 ? '' : ` ${check.consecutive} times in a row`;
-      return `${named('review')}${check.agent.name} reviews it${often}: ${indented(check.criterion, 7)} (${limit})`;
+      const who = check.agent.name === 'auto' ? 'an agent of another provider, where there is one,' : check.agent.name;
+      return `${named('review')}${who} reviews it${often}: ${indented(check.criterion, 7)} (${limit})`;
     }
     case 'report': {
       const { wants } = check;

@@ -16,7 +16,7 @@ export function explainStep(step: StepPlan, number: number, limits: LimitsPlan):
     ...explainWhen(step),
     ...explainWork(step),
     ...explainSignals(step),
-    ...(step.work.kind === 'person' ? [] : [explainRetry(step.retry)]),
+    ...(isRetried(step) ? [explainRetry(step.retry)] : []),
     ...explainWayBack(step, limits),
     ...explainSurroundings(step),
   ];
@@ -69,6 +69,11 @@ function explainAgent(agent: AgentPlan): string {
   const session = agent.session === 'fresh' ? 'a fresh session each pass' : 'its session resumed';
   const fallback = agent.fallback.length === 0 ? '' : `, else ${agent.fallback.join(', ')}`;
   return `${name}${model}${fallback}, ${session}`;
+}
+
+/** A question is asked once a pass; a child run meets its own failures of infrastructure, so only its end is left. */
+function isRetried({ work, retry }: StepPlan): boolean {
+  return work.kind === 'agent' || work.kind === 'run' || (work.kind === 'call' && retry.on === 'notVerdict');
 }
 
 function explainRetry(retry: RetryPlan): string {

@@ -73,3 +73,87 @@ test('a plan is drawn with its loops, and no name can break the drawing (V-29)',
   n1 -. "on fail, at most 2" .-> n0
 `);
 });
+
+const steered: Definition = {
+  steps: [
+    {
+      id: 'audit',
+      after: [],
+      work: { kind: 'call', definition: 'look', inputs: { area: '{{item}}' }, each: { list: '["src","test"]' } },
+      checks: [{ kind: 'review', criterion: 'Every area was looked at', consecutive: 2 }],
+      retry: { on: 'notVerdict' },
+    },
+    {
+      id: 'agree',
+      after: ['audit'],
+      work: {
+        kind: 'person',
+        ask: 'Go on?',
+        show: [
+          { kind: 'output', step: 'audit' },
+          { kind: 'file', path: 'docs/plan.md' },
+        ],
+        form: { properties: { risk: {}, note: {} }, required: ['risk'] },
+        who: ['team:web', 'ada'],
+        quorum: 2,
+        remindSeconds: 3600,
+        escalate: { to: ['team:leads'], afterSeconds: 7200 },
+        time: { limitSeconds: 86_400, onExpiry: 'skip' },
+      },
+      checks: [],
+      loop: { to: 'audit' },
+    },
+    { id: 'ship', after: ['agree'], work: { kind: 'person', ask: 'Ship it?' }, checks: [] },
+  ],
+  children: {
+    look: {
+      inputs: { area: { type: 'string', required: true } },
+      steps: [{ id: 'x', after: [], work: { kind: 'run', command: 'ls' }, checks: [] }],
+    },
+  },
+  keepBetweenRuns: ['notes/*'],
+  callback: { url: 'https://ci.example/hook' },
+};
+
+test('people, calls and what is called are explained in plain words', () => {
+  const compiled = compile(steered);
+  const plan = compiled.kind === 'plan' ? compiled.plan : expect.fail(JSON.stringify(compiled.issues));
+  const [steps = '', rest = ''] = explainPlan(plan).split('\n\nLimits');
+  expect(steps).toBe(`Plan "untitled" (project default)
+
+Steps
+1. audit
+   starts a child run of look for each item of ["src","test"], 3 at a time, each at most 4h
+   given
+     area: {{item}}
+   passes when every check passes:
+     - an agent of another provider, where there is one, reviews it 2 times in a row: Every area was looked at (at most 10m, asked once those before it passed)
+   is retried within its pass on any failure that is no verdict, at most 2 times, after 10s, each wait 2 times the one before
+2. agree, after audit
+   team:web or ada is asked, 2 of them must approve:
+     Go on?
+   is shown the output of audit, docs/plan.md
+   fills in risk (required), note
+   reminded every 1h
+   escalated to team:leads after 2h
+   waits 1d, else the step is skipped
+   ↺ if a person pushes back, work goes back to audit
+   ↺ if it is rejected, work goes back to audit, at most 4 times, then the run ends as rejected
+3. ship, after agree
+   a person is asked:
+     Ship it?
+   waits until somebody decides
+   ↺ if a person pushes back, it is asked again
+   a rejection ends the run`);
+  expect(rest).toContain('Kept for the next run: notes/*');
+  expect(rest).toContain('When it ends it calls https://ci.example/hook');
+  expect(explainPlan(plan).split('Called as look:')[1]).toContain('A worktree of . at what the calling run has made');
+  expect(graphOf(plan)).toBe(`flowchart TD
+  n0["audit<br/>for each, calls look"]
+  n1["agree ↺<br/>team:web, ada"]
+  n2["ship<br/>a person"]
+  n0 --> n1
+  n1 --> n2
+  n1 -. "rejected, at most 4" .-> n0
+`);
+});

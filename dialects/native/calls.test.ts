@@ -180,6 +180,11 @@ describe('a call that is wrong', () => {
       ['8:error:template/unknown-root'],
     ],
     [
+      'exit codes to retry',
+      ['  a: { call: { definition: audit, inputs: { area: x } }, retry: { on: [1] } }'],
+      ['8:error:definition/conflict'],
+    ],
+    [
       'read only',
       ['  a: { call: { definition: audit, inputs: { area: x } }, readOnly: true }'],
       ['8:error:definition/conflict'],
