@@ -4,6 +4,7 @@ import { createApiClient } from '#cli/client/api-client.ts';
 import type { CliContext } from '#cli/context.ts';
 import { type ExitCode, exitCodes } from '#cli/failure.ts';
 import { money } from '#cli/render/amount.ts';
+import { placeText } from '#cli/render/child-lines.ts';
 import { standstillText } from '#cli/render/standstill-text.ts';
 import { tableLines } from '#cli/render/table.ts';
 import { type GlobalFlags, settingsOf } from '#cli/settings.ts';
@@ -12,18 +13,20 @@ import { requireServer } from '#cli/stack/server-address.ts';
 export interface RunsFlags extends GlobalFlags {
   status?: string;
   label?: string;
+  parent?: string;
   search?: string;
   limit: number;
   json?: boolean;
 }
 
-/** `setpoint runs`: newest first, with why a run does not move and what clears it (E2); `--json` gives one run a line. */
+/** `setpoint runs`: newest first, with why a run does not move and what clears it (E2), a child run with its parent; `--json` gives one run a line. */
 export async function runsCommand(context: CliContext, flags: RunsFlags): Promise<ExitCode> {
   const settings = settingsOf(flags, context.environment, context.cwd);
   const client = createApiClient(await requireServer(settings));
   const query = {
     ...(flags.status === undefined ? {} : { status: flags.status }),
     ...(flags.label === undefined ? {} : { label: flags.label }),
+    ...(flags.parent === undefined ? {} : { parent: flags.parent }),
     ...(flags.search === undefined ? {} : { q: flags.search }),
     ...(settings.project === undefined ? {} : { project: settings.project }),
   };
@@ -54,7 +57,7 @@ function show(context: CliContext, runs: readonly RunListed[], json: boolean): v
     money(run.summary.spendUsd),
     run.project,
     run.createdAt.slice(0, 19).replace('T', ' '),
-    run.name,
+    run.parent === undefined ? run.name : `${run.name} (${run.parent.runId} ${placeText(run.parent)})`,
   ]);
   const [head = '', ...lines] = tableLines([
     ['RUN', 'STATE', 'PASSES', 'SPEND', 'PROJECT', 'STARTED', 'NAME'],

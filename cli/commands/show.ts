@@ -36,12 +36,13 @@ export async function showCommand(context: CliContext, runId: string, flags: Sho
     return exitCodes.succeeded;
   }
   // Loaded while the server works: `--json` and a refusal need none of it.
-  const [events, { shownLines }, { planOf }] = await Promise.all([
+  const [events, { shownLines }, { childrenIn, planOf }] = await Promise.all([
     client.events(runId),
     import('#cli/render/run-view.ts'),
     import('#cli/follow/plan-of.ts'),
   ]);
-  for (const line of shownLines({ listed, plan: planOf(whole), events }, Date.now())) {
+  const view = { listed, plan: planOf(whole), events, children: childrenIn(whole) };
+  for (const line of shownLines(view, Date.now())) {
     context.terminal.out(context.terminal.paint(line.tone, line.text));
   }
   return exitCodes.succeeded;

@@ -1,4 +1,4 @@
-import { RunShown } from '#core/contract/http.ts';
+import { type RunListed, RunShown } from '#core/contract/http.ts';
 import type { Plan } from '#core/plan/plan.ts';
 
 import { CliFailure, exitCodes } from '#cli/failure.ts';
@@ -11,4 +11,9 @@ export function planOf(whole: unknown): Plan {
     remedy: 'use the same version of setpoint on both sides',
     cause: shown.error,
   });
+}
+
+/** The child runs in the server's answer; none where it says nothing of them. */
+export function childrenIn(whole: unknown): readonly RunListed[] {
+  return RunShown.pick({ children: true }).safeParse(whole).data?.children ?? [];
 }

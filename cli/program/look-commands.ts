@@ -19,6 +19,7 @@ export function addLookCommands({ program, context, exit }: Registrar): void {
     )
     .addOption(new Option('--status <status>', 'only runs in this status').choices(statuses))
     .option('--label <label>', 'only runs with this label')
+    .option('--parent <run>', 'only the child runs of this run')
     .option('--search <text>', 'only runs whose name or id holds this text')
     .option('--limit <n>', 'how many at most', countingNumber, defaultListed)
     .option('--json', 'one run a line as JSON')

@@ -4,6 +4,7 @@ import { fold } from '#core/run/apply.ts';
 import type { StoredEvent } from '#core/run/event.ts';
 
 import { duration } from '#cli/render/amount.ts';
+import { childLines, placeText } from '#cli/render/child-lines.ts';
 import { eventLines } from '#cli/render/event-lines.ts';
 import type { Line } from '#cli/render/line.ts';
 import { limitLines } from '#cli/render/limit-lines.ts';
@@ -16,13 +17,14 @@ export interface RunView {
   listed: RunListed;
   plan: Plan;
   events: readonly StoredEvent[];
+  children?: readonly RunListed[];
 }
 
 /**
- * What `setpoint show` says of a run at `nowMs` (epoch): head, the last attempt and verdicts of each step, who decided
- * what, loops and limits with what is used of them, what is asked, what runs or is waited for, and how to go on. Pure.
+ * What `setpoint show` says of a run at `nowMs` (epoch): head, the last attempt and verdicts of each step, its
+ * child runs, who decided what, loops and limits with what is used of them, what is asked, what runs or is waited for, and how to go on. Pure.
  */
-export function shownLines({ listed, plan, events }: RunView, nowMs: number): Line[] {
+export function shownLines({ listed, plan, events, children = [] }: RunView, nowMs: number): Line[] {
   const spanMs = Date.parse(listed.updatedAt) - Date.parse(listed.createdAt);
   const state = fold(
     plan,
@@ -31,7 +33,9 @@ export function shownLines({ listed, plan, events }: RunView, nowMs: number): Li
   const lines: Line[] = [
     { tone: 'strong', text: `${listed.name} (${listed.runId}, project ${listed.project})` },
     { tone: 'dim', text: `started ${listed.createdAt}, last change ${duration(spanMs)} later` },
+    ...parentLines(listed),
     ...lastPasses(events).flatMap((stored) => eventLines(stored.event)),
+    ...headed('child runs', childLines(listed.runId, children)),
     ...headed('people', peopleLines(events)),
     ...headed('loops', loopLines(plan, state)),
     ...headed('limits', limitLines(plan, state, nowMs)),
@@ -41,6 +45,11 @@ export function shownLines({ listed, plan, events }: RunView, nowMs: number): Li
   if (listed.summary.status === 'waiting' && asked.length > 0) return [...lines, ...closingLines(listed, asked)];
   if (listed.summary.status !== 'running' || now.length === 0) return [...lines, ...closingLines(listed), ...asked];
   return [...lines, ...now, ...asked, ...whyLines(listed.summary), ...goOnLines(listed)];
+}
+
+function parentLines({ parent }: RunListed): Line[] {
+  if (parent === undefined) return [];
+  return [{ tone: 'dim', text: `child run of ${parent.runId}, ${placeText(parent)}` }];
 }
 
 function headed(title: string, lines: readonly Line[]): Line[] {
