@@ -11,7 +11,6 @@ import { requireServer } from '#cli/stack/server-address.ts';
 
 export interface DefinitionsFlags extends GlobalFlags {
   name?: string;
-  version?: number;
   dialect?: string;
   json?: boolean;
 }
@@ -64,11 +63,11 @@ export async function putDefinition(context: CliContext, file: string, flags: De
   return exitCodes.succeeded;
 }
 
-/** `setpoint definitions show NAME`: the text as it was stored, or with `--json` all that is known of it. */
+/** `setpoint definitions show NAME` or `NAME@VERSION`: the text as it was stored, or with `--json` all that is known of it. */
 export async function showDefinition(context: CliContext, name: string, flags: DefinitionsFlags): Promise<ExitCode> {
   const { client, project } = await open(context, flags);
-  const version = flags.version === undefined ? {} : { version: String(flags.version) };
-  const stored = await client.definition(name, { ...version, ...project });
+  const [named = name, version] = name.split('@');
+  const stored = await client.definition(named, { ...(version === undefined ? {} : { version }), ...project });
   if (flags.json === true) context.terminal.out(JSON.stringify(stored));
   else context.terminal.raw(stored.source.endsWith('\n') ? stored.source : `${stored.source}\n`);
   return exitCodes.succeeded;

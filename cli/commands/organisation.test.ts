@@ -69,12 +69,8 @@ test('a file whose name is none needs --name, exit 2', async () => {
 
 test('definitions show prints the text as it was stored, of the version that is named', async () => {
   server.on('GET /v1/definitions/green', json({ ...green, source }));
-  const { code, out } = await run(['definitions', 'show', 'green', '--version', '2']);
+  const { code, out } = await run(['definitions', 'show', 'green@2']);
   expect([code, out, sent()]).toEqual([0, [source], ['GET /v1/definitions/green?version=2']]);
-});
-
-test('the version of the program is told wherever it is asked for but of a definition', async () => {
-  expect((await run(['runs', '--version'])).out.join()).toMatch(/^\d+\.\d+/);
 });
 
 test('H4: secrets set asks for the value and shows it nowhere; an argument is refused', async () => {

@@ -1,4 +1,4 @@
-import { collected, countingNumber, examples, type Registrar } from '#cli/program/registrar.ts';
+import { collected, examples, type Registrar } from '#cli/program/registrar.ts';
 
 /** Definitions that a server keeps. */
 export function addStoredDefinitionCommands({ program, context, exit }: Registrar): void {
@@ -28,8 +28,7 @@ export function addStoredDefinitionCommands({ program, context, exit }: Registra
   definitions
     .command('show')
     .description('Prints the text of a stored definition.')
-    .argument('<name>', 'name of a stored definition')
-    .option('--version <n>', 'this version instead of the newest', countingNumber)
+    .argument('<name>', 'name of a stored definition; NAME@2 is its version 2, else it is the newest')
     .option('--json', 'with version, dialect, date and person, as one JSON line')
     .action(async (name: string, _flags, command) => {
       exit(await (await load()).showDefinition(context, name, command.optsWithGlobals()));

@@ -23,8 +23,7 @@ export async function runProgram(argv: readonly string[], context: CliContext): 
   const exit = (code: number): void => {
     exitCode = code;
   };
-  // Of a definition `--version` is another thing, and the program would take the word wherever it stands.
-  const program = argv.includes('definitions') ? buildCommands(context, exit) : buildProgram(context, exit);
+  const program = buildProgram(context, exit);
   try {
     await program.parseAsync(argv.length === 0 ? ['--help'] : argv, { from: 'user' });
     return exitCode;
@@ -44,11 +43,8 @@ function tell({ terminal }: CliContext, failure: CliFailure): void {
 
 /** The command tree. `exit` hears the exit code of the command that ran. */
 export function buildProgram(context: CliContext, exit: Registrar['exit']): Command {
-  return buildCommands(context, exit).version(packageVersion(), '-V, --version', 'print the version');
-}
-
-function buildCommands(context: CliContext, exit: Registrar['exit']): Command {
   const program = new Command('setpoint')
+    .version(packageVersion(), '-V, --version', 'print the version')
     .description('Runs coding agents in closed loops: checks judge, feedback goes to the next pass, limits bound it.')
     .option('--server <url>', 'talk to this server; nothing embedded is started (SETPOINT_URL)')
     .option('--project <name>', 'project of the run, or of the runs shown (SETPOINT_PROJECT)')
