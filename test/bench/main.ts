@@ -6,7 +6,9 @@ import { measureBurst } from './burst.ts';
 import { atLeast, atMost, type Figure, tableOf, told } from './figures.ts';
 import { type Floor, measureFloor } from './floor.ts';
 import { measureIdle } from './idle.ts';
+import { measureNext } from './law.ts';
 import { measureLoop } from './loops.ts';
+import { measureDecision, measureWaiting } from './people.ts';
 import { startBenchStack } from './stack.ts';
 import { measureApiStart, measureCliStart, measureColdStart, measureRecovery } from './starts.ts';
 
@@ -57,10 +59,31 @@ async function contained(floor: Floor): Promise<Figure[]> {
   }
 }
 
+const waitingRuns = Number(process.argv.find((word) => word.startsWith('--waiting='))?.split('=')[1] ?? 500);
+
+/** People who are waited for, on a stack of their own: what it holds is to be theirs alone. */
+async function asked(): Promise<Figure[]> {
+  const stack = await startBenchStack('none');
+  try {
+    const decision = await measureDecision(stack, rounds);
+    const waiting = await measureWaiting(stack, waitingRuns);
+    return [
+      atMost('decision to the first process, warm', decision, 0.15, 's'),
+      atMost(`memory of each of ${waitingRuns} runs that wait for people`, waiting.kilobytesEach, 50, 'KB'),
+      told(`processor while ${waitingRuns} runs wait`, `${waiting.cpuPercent.toFixed(1)} % of one core more than idle`),
+      atMost(`decision while ${waitingRuns} runs wait`, waiting.decision, 0.15, 's'),
+    ];
+  } finally {
+    await stack.down();
+  }
+}
+
 const { figures, floor } = await bare();
 const all = [
   ...figures,
   ...(await contained(floor)),
+  ...(await asked()),
+  atMost('`next` on 1,000 steps with 10,000 events behind them', measureNext(50), 5, 'ms'),
   atMost('cold start to the first process', await measureColdStart(), 6, 's'),
 ];
 const table = tableOf(all);
