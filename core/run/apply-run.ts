@@ -39,7 +39,7 @@ export function applyRun(plan: Plan, state: RunState, event: RunOwnEvent): RunSt
     case 'run.ending':
       return { ...withoutCalls(state), paused: null, ending: event.stop };
     case 'run.stopped':
-      return { ...state, stop: event.stop };
+      return { ...state, stop: event.stop, ...(event.toParent === undefined ? {} : { toldSpend: state.spend }) };
     case 'timer.fired':
       return state;
     default:

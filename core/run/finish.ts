@@ -1,5 +1,6 @@
 import type { ArtifactRef } from '#core/contract/artifact.ts';
 import type { Plan } from '#core/plan/plan.ts';
+import type { Spend } from '#core/run/attempt-result.ts';
 import type { Command } from '#core/run/command.ts';
 import type { RunEventOf, ToParent } from '#core/run/event.ts';
 import { hasStrays, type RunState, stepOf } from '#core/run/state.ts';
@@ -86,8 +87,18 @@ function toParent(plan: Plan, state: RunState): ToParent {
   return {
     ...(output === undefined ? {} : { output: small(output) }),
     outputs: Object.fromEntries(outputs),
-    spend: state.spend,
+    spend: since(state.spend, state.toldSpend),
     activeMs: state.activeMs,
+  };
+}
+
+/** What was not told before: the parent adds it up. */
+function since(spend: Spend, told: Spend): Spend {
+  return {
+    ...spend,
+    ...(spend.usd === undefined ? {} : { usd: Math.max(0, spend.usd - (told.usd ?? 0)) }),
+    inputTokens: spend.inputTokens - told.inputTokens,
+    outputTokens: spend.outputTokens - told.outputTokens,
   };
 }
 

@@ -174,6 +174,8 @@ export interface RunState {
   readonly revision: number;
   readonly plan: Plan | null;
   readonly parent: ParentRef | null;
+  /** Of `spend` what its parent was told at an earlier end: one that is retried ends once more. */
+  readonly toldSpend: Spend;
   /** D-23. */
   readonly kept: 'due' | 'running' | 'done';
   /** Nothing new starts; the run stops with this once all in flight has settled. */
@@ -248,6 +250,7 @@ export function initialState(plan: Plan): RunState {
     revision: 1,
     plan: null,
     parent: null,
+    toldSpend: noSpend,
     kept: 'due',
     ending: null,
     delivery: { phase: 'none', done: null },
