@@ -286,6 +286,27 @@ deliver: none
   expect(ended.summary.stop?.kind).toBe('timed_out');
 });
 
+test('E7: what its children spent is in the spend of the parent, and what that has left is their limit', async () => {
+  const runId = await runs.start(`
+setpoint: 1
+definitions: { ask: { steps: { work: { agent: claude, prompt: Do it. } } } }
+steps:
+  one: { call: ask }
+  two: { call: ask, after: one }
+limits: { time: 10m, spend: 1 USD }
+deliver: none
+`);
+  const ended = await runs.ended(runId);
+  expect(ended.summary.stop).toMatchObject({ kind: 'succeeded' });
+  const children = await runs.childrenOf(runId);
+  expect(children.map(({ summary, plan: { limits } }) => [summary.spendUsd, limits.spendUsd])).toEqual([
+    [0.01016, 1],
+    [0.01016, 0.98984],
+  ]);
+  expect(ended.summary.spendUsd).toBeCloseTo(0.02032);
+  expect(await runs.outputOf(runId, 'one')).toContain('Done: wrote hello.txt.');
+});
+
 test('the parent goes on at once when a child has ended, without waiting for a sweep', async () => {
   const runId = await runs.start(`
 setpoint: 1

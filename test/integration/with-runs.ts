@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Client, Connection } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, Worker, type WorkflowBundleOption } from '@temporalio/worker';
 import { hostQueue, placementQueue } from '#core/contract/queue.ts';
@@ -26,7 +27,10 @@ import { withHost } from './with-host.ts';
 import { withPostgres } from './with-postgres.ts';
 import { withTemporal } from './with-temporal.ts';
 
-/** A control worker and a host in this process, over a real database and a real engine: whole runs, without a sandbox. */
+/**
+ * A control worker and a host in this process, over a real database and a real engine: whole runs, without a sandbox. The agent
+ * `claude` says what the real one once said, and costs 0.01016 USD.
+ */
 export interface TestRuns {
   messaging: Messaging;
   database: Database;
@@ -62,7 +66,11 @@ export async function withRuns(
   const place = join(folder, 'place');
   mkdirSync(place);
   const repo = makeRepository(join(folder, 'repo'));
-  const host = withHost({ folder, database, hostId: 'one' });
+  const claude = join(place, 'claude');
+  const said = new URL('../../activities/agents/fixtures/claude-ok.out', import.meta.url);
+  writeFileSync(claude, `#!/bin/sh\ncat > /dev/null\ncat '${fileURLToPath(said)}'\n`, { mode: 0o755 });
+  const plain = withHost({ folder, database, hostId: 'one' });
+  const host = { ...plain, environment: { ...plain.environment, SETPOINT_AGENT_CLAUDE: claude } };
   const namespace = await makeNamespace(temporal.address);
   const engine = connectEngine({ address: temporal.address, namespace, queue });
   const messaging: Messaging = { runs: createRunStore(database), messages: createMessageStore(database), engine };
