@@ -1,5 +1,6 @@
 import type { AgentPlan } from '#core/agent/agent-plan.ts';
-import { errorAt, warningAt } from '#core/issue/issue.ts';
+import { errorAt, type Issue, warningAt } from '#core/issue/issue.ts';
+import type { Callee, CallGraph } from '#core/plan/call-graph.ts';
 import type { Compiling } from '#core/plan/compiling.ts';
 import type { Plan, StepPlan } from '#core/plan/plan.ts';
 
@@ -28,13 +29,33 @@ export function checkLimits(compiling: Compiling, plan: Plan): void {
 
 function checkSpend(compiling: Compiling, steps: readonly StepPlan[]): void {
   for (const step of steps) {
-    const silent = agentsOf(step)
-      .map(silentAgent)
-      .find((name) => name !== undefined);
+    const silent = agentsOf(step).map(silentAgent).find(isNamed);
     if (silent === undefined) continue;
     const message = `a spend limit cannot hold: agent \`${silent}\` of step \`${step.id}\` reports neither cost nor tokens; use another agent, or limit passes and time`;
     compiling.issues.push(errorAt('limits.spend', 'limit/cannot-bind', message));
   }
+}
+
+/**
+ * The spend of child runs counts in whoever calls them, so their agents must tell it, too. Each plan once, callees
+ * before callers.
+ */
+export function checkCalledSpend({ order }: CallGraph, plans: ReadonlyMap<Callee, Plan>): [Callee, Issue][] {
+  const silents = new Map<Callee, string>();
+  return order.flatMap((callee): [Callee, Issue][] => {
+    const plan = plans.get(callee);
+    const own = plan?.steps.flatMap(agentsOf).map(silentAgent).find(isNamed);
+    const called = [...callee.callees.values()].map((each) => silents.get(each)).find(isNamed);
+    const silent = own ?? called;
+    if (silent !== undefined) silents.set(callee, silent);
+    if (called === undefined || plan?.limits.spendUsd === undefined) return [];
+    const message = `a spend limit cannot hold: agent \`${called}\` of a definition that is called reports neither cost nor tokens; use another agent there, or limit passes and time`;
+    return [[callee, errorAt('limits.spend', 'limit/cannot-bind', message)]];
+  });
+}
+
+function isNamed(name: string | undefined): name is string {
+  return name !== undefined;
 }
 
 function agentsOf({ work, checks }: StepPlan): AgentPlan[] {

@@ -1,9 +1,9 @@
 import type { StepDefinition } from '#core/definition/definition.ts';
 import { unreachable } from '#core/exhaustive.ts';
 import type { IssueCode } from '#core/issue/issue-codes.ts';
-import { errorAt, warningAt } from '#core/issue/issue.ts';
+import { errorAt } from '#core/issue/issue.ts';
 import type { Compiling } from '#core/plan/compiling.ts';
-import { isUpstream, suggest, wantsDetail } from '#core/plan/compiling.ts';
+import { suggest, wantsDetail, warnUnordered } from '#core/plan/compiling.ts';
 import type { Plan } from '#core/plan/plan.ts';
 import { parseTemplate } from '#core/template/parse.ts';
 import { outputOfReference } from '#core/template/references.ts';
@@ -138,7 +138,7 @@ function stepProblem(compiling: Compiling, place: Place, reference: string): Pro
     const hint = suggest(compiling.issues, step, compiling.indexes.keys());
     return ['template/unknown-step', `: there is no step \`${step}\`${hint}`];
   }
-  warnUnordered(compiling, place, step);
+  if (place.step !== undefined) warnUnordered(compiling, { path: place.path, step: place.step }, step);
   return name === undefined ? undefined : namedOutputProblem(compiling, definition, name);
 }
 
@@ -163,12 +163,4 @@ function unknownValue(compiling: Compiling, place: Place, reference: string): Pr
   const offered = ['inputs.…', 'steps.….output', ...values].map((value) => `\`${value}\``).join(', ');
   const hint = suggest(compiling.issues, reference, values) || `; this place offers ${offered}`;
   return ['template/unknown-root', ` is no known value${hint}; for a literal \`{{\` write \`\\{{\``];
-}
-
-/** Between steps side by side it is chance whether the output is there. Downstream ones speak in a later pass (V-22). */
-function warnUnordered(compiling: Compiling, place: Place, step: string): void {
-  if (place.step === undefined || place.step === step) return;
-  if (isUpstream(compiling, step, place.step) !== false || isUpstream(compiling, place.step, step) !== false) return;
-  const message = `step \`${step}\` is neither before nor after \`${place.step}\`, so its output may not be there yet; add \`after: ${step}\``;
-  compiling.issues.push(warningAt(place.path, 'template/unordered', message));
 }

@@ -4,7 +4,7 @@ import { present } from '#core/definition/present.ts';
 import { errorAt, warningAt } from '#core/issue/issue.ts';
 import { checkForm } from '#core/plan/check-form.ts';
 import type { Compiling } from '#core/plan/compiling.ts';
-import { checkPath, reportUnknownStep } from '#core/plan/compiling.ts';
+import { checkPath, reportUnknownStep, warnUnordered } from '#core/plan/compiling.ts';
 import type { PersonPlan } from '#core/plan/plan.ts';
 
 /**
@@ -41,6 +41,7 @@ function checkShown(compiling: Compiling, id: string, person: PersonDefinition):
     const path = `steps.${id}.person.show.${position}`;
     if (shown.kind === 'file') checkPath(compiling, path, shown.path);
     else if (!compiling.indexes.has(shown.step)) reportUnknownStep(compiling, path, shown.step);
+    else warnUnordered(compiling, { path, step: id }, shown.step);
   }
 }
 

@@ -9,7 +9,7 @@ import { checkCalls, mostSteps } from '#core/plan/check-calls.ts';
 import { checkCallback } from '#core/plan/check-callback.ts';
 import { checkDelivery } from '#core/plan/check-delivery.ts';
 import { checkInputs, checkOutputs } from '#core/plan/check-inputs.ts';
-import { checkLimits } from '#core/plan/check-limits.ts';
+import { checkCalledSpend, checkLimits } from '#core/plan/check-limits.ts';
 import { checkNotYet } from '#core/plan/check-not-yet.ts';
 import { checkTemplates } from '#core/plan/check-templates.ts';
 import { compileStep } from '#core/plan/compile-step.ts';
@@ -44,6 +44,7 @@ export function compile(definition: Definition, options: CompileOptions = {}): C
     plans.set(callee, planOf(compiling, graph, plans));
     issues.push(...placedIn(graph, callee, compiling.issues));
   }
+  for (const [callee, issue] of checkCalledSpend(graph, plans)) issues.push(...placedIn(graph, callee, [issue]));
   issues.push(...checkCalls(graph));
   const plan = plans.get(graph.root);
   if (plan === undefined || hasErrors(issues)) return { kind: 'issues', issues };
@@ -101,14 +102,13 @@ function childrenOf({ callees }: Callee, plans: ReadonlyMap<Callee, Plan>): Reco
 function placedIn(graph: CallGraph, callee: Callee, issues: readonly Issue[]): Issue[] {
   const { stored, name, prefix } = callee;
   if (!stored) return issues.map((issue) => ({ ...issue, path: `${prefix}${issue.path}` }));
+  const errors = issues.filter(({ severity }) => severity === 'error');
+  if (errors.length === 0) return [];
   const path = callPathTo(graph, callee);
-  return issues
-    .filter(({ severity }) => severity === 'error')
-    .map((issue) => ({
-      ...issue,
-      path,
-      message: `the stored definition \`${name}\`: ${prefix}${issue.path}: ${issue.message}`,
-    }));
+  return errors.map((issue) => {
+    const message = `the stored definition \`${name}\`: ${prefix}${issue.path}: ${issue.message}`;
+    return { ...issue, path, message };
+  });
 }
 
 function limitsOf(definition: Definition): LimitsPlan {

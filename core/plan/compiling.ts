@@ -1,6 +1,6 @@
 import type { Definition, StepDefinition } from '#core/definition/definition.ts';
 import type { Issue } from '#core/issue/issue.ts';
-import { errorAt } from '#core/issue/issue.ts';
+import { errorAt, warningAt } from '#core/issue/issue.ts';
 import { didYouMean } from '#core/issue/nearest.ts';
 import type { Callee } from '#core/plan/call-graph.ts';
 import { Ancestry, topologicalOrder } from '#core/plan/order.ts';
@@ -97,6 +97,14 @@ export function isUpstream(compiling: Compiling, before: string, after: string):
   const to = compiling.indexes.get(after);
   if (from === undefined || to === undefined || compiling.ancestry === undefined) return undefined;
   return compiling.ancestry.isAncestor(from, to);
+}
+
+/** Between steps side by side it is chance whether the output is there. Downstream ones speak in a later pass (V-22). */
+export function warnUnordered(compiling: Compiling, place: { path: string; step: string }, step: string): void {
+  if (place.step === step) return;
+  if (isUpstream(compiling, step, place.step) !== false || isUpstream(compiling, place.step, step) !== false) return;
+  const message = `step \`${step}\` is neither before nor after \`${place.step}\`, so its output may not be there yet; add \`after: ${step}\``;
+  compiling.issues.push(warningAt(place.path, 'template/unordered', message));
 }
 
 /** A file of the workspace is named from its top. */

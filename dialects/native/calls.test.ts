@@ -277,6 +277,19 @@ describe('a call that is wrong', () => {
     ]);
   });
 
+  test('E7: a spend limit cannot hold when an agent that is called, however deep, tells no spend', () => {
+    const text = (agent: string): string =>
+      [
+        'definitions:',
+        `  a: { task: x, agent: ${agent}, checks: [make] }`,
+        '  b: { steps: { x: { call: a } } }',
+        'steps: { z: { call: b } }',
+        'limits: { spend: 1 USD }',
+      ].join('\n');
+    expect(issuesOf(text('codex'))).toEqual([]);
+    expect(issuesOf(text('amp'))).toEqual(['5:error:limit/cannot-bind']);
+  });
+
   test('calls go five deep and no deeper', () => {
     const chain = (length: number): string =>
       [

@@ -162,6 +162,11 @@ describe('a question that is wrong', () => {
     expect(issuesOf(asking(...lines))).toEqual(expected);
   });
 
+  test('an output shown of a step beside it may not be there yet', () => {
+    const text = 'steps:\n  a: { run: x }\n  b: { person: { ask: x, show: steps.a.output } }\n';
+    expect(issuesOf(text)).toEqual(['3:warning:template/unordered']);
+  });
+
   test('a team, or everyone, may have any quorum', () => {
     expect(issuesOf(asking('person: { ask: x, who: [ada, team:web], quorum: 5 }'))).toEqual([]);
     expect(issuesOf(asking('person: { ask: x, quorum: 5 }'))).toEqual([]);
