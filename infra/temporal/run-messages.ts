@@ -84,7 +84,9 @@ async function judgeWithoutSeat(messaging: Messaging, asked: RunRow, { message, 
     // Its new seat answers when the message is sent again.
     return { kind: 'pending' };
   }
-  return isNew && answer.kind === 'applied' ? retryClosed(messaging, run, message) : answer;
+  // What else is allowed once a run has ended changes nothing of it, such as the answer that was given before (D2).
+  const retries = message.kind === 'retry' && isNew && answer.kind === 'applied';
+  return retries ? retryClosed(messaging, run, message) : answer;
 }
 
 async function retryClosed(messaging: Messaging, run: RunRow, message: RunMessage): Promise<Judged> {
