@@ -6,6 +6,8 @@ export interface Environment {
   token?: string;
   project?: string;
   home?: string;
+  /** A command that opens a file and waits until it is closed. */
+  editor?: string;
 }
 
 /** The global flags, as typed. */
@@ -32,6 +34,8 @@ export function readEnvironment(): Environment {
     ...present('token', env['SETPOINT_TOKEN']),
     ...present('project', env['SETPOINT_PROJECT']),
     ...present('home', env['SETPOINT_HOME']),
+    ...present('editor', env['VISUAL']),
+    ...(env['VISUAL'] ? {} : present('editor', env['EDITOR'])),
   };
 }
 

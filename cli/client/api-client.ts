@@ -1,5 +1,5 @@
 import type { Cleanup, CleanupShown } from '#core/contract/cleanup.ts';
-import type { PlanShown, RunList, RunListed, StartRun } from '#core/contract/http.ts';
+import type { ForkPlace, PlanShown, RunList, RunListed, StartRun } from '#core/contract/http.ts';
 import type { StoredEvent } from '#core/run/event.ts';
 
 import { ApiProblem } from '#cli/client/api-problem.ts';
@@ -13,6 +13,7 @@ const loadShapes = () => import('#cli/client/shapes.ts');
 interface RunRead {
   listed: RunListed;
   whole: unknown;
+  forks: readonly ForkPlace[];
 }
 
 export interface OutputPart {
@@ -37,7 +38,8 @@ export interface ApiClient {
   diff(runId: string, pass?: number): Promise<string>;
   /** The whole text of an artifact. */
   artifact(sha256: string): Promise<string>;
-  steer(runId: string, action: 'cancel' | 'retry', reason?: string): Promise<void>;
+  /** Only hands the request over: what the run is after it is not read. */
+  cancel(runId: string, reason: string): Promise<void>;
   cleanup(runId: string, body: Cleanup): Promise<CleanupShown>;
 }
 
@@ -59,7 +61,8 @@ export function createApiClient(server: ServerAddress): ApiClient {
     },
     run: async (runId) => {
       const [{ data }, shapes] = await Promise.all([told(http.GET('/v1/runs/{runId}', ofRun(runId))), loadShapes()]);
-      return { whole: data, listed: readAs(data, shapes.RunListed) };
+      const { forks = [] } = readAs(data, shapes.RunForks);
+      return { whole: data, listed: readAs(data, shapes.RunListed), forks };
     },
     runs: async (query) => {
       const { data } = await told(
@@ -79,11 +82,10 @@ export function createApiClient(server: ServerAddress): ApiClient {
       const { data } = await told(http.GET('/v1/artifacts/{sha256}', { params, parseAs: 'text' }));
       return data ?? '';
     },
-    steer: async (runId, action, reason) => {
-      const why = reason === undefined || action === 'retry' ? {} : { reason };
-      const body = { messageId: crypto.randomUUID(), ...why };
+    cancel: async (runId, reason) => {
+      const body = { messageId: crypto.randomUUID(), reason };
       const { response } = await told(
-        http.POST(`/v1/runs/{runId}/${action}`, { ...ofRun(runId), body, parseAs: 'stream' }),
+        http.POST('/v1/runs/{runId}/cancel', { ...ofRun(runId), body, parseAs: 'stream' }),
       );
       await response.body?.cancel();
     },

@@ -6,8 +6,11 @@ import type {
   PutDefinition,
   PutPerson,
   PutSecret,
+  PutSource,
   SecretList,
   SecretListed,
+  Source,
+  SourceList,
 } from '#core/contract/library.ts';
 
 import { callsOf, readAs, type ServerCalls } from '#cli/client/server-calls.ts';
@@ -28,13 +31,15 @@ export interface LibraryClient {
   people(query: Record<string, string>): Promise<PersonList>;
   putPerson(name: string, body: PutPerson): Promise<Put<PersonPut>>;
   removePerson(name: string): Promise<void>;
+  sources(query: Record<string, string>): Promise<SourceList>;
+  putSource(label: string, body: PutSource): Promise<Source>;
 }
 
 const loadShapes = () => import('#core/contract/library.ts');
 
 export function createLibraryClient(server: ServerAddress): LibraryClient {
   const calls = callsOf(server);
-  return { ...definitionCalls(calls), ...secretCalls(calls), ...peopleCalls(calls) };
+  return { ...definitionCalls(calls), ...secretCalls(calls), ...peopleCalls(calls), ...sourceCalls(calls) };
 }
 
 /** As it was typed: the server names what it does not know. */
@@ -97,6 +102,19 @@ function peopleCalls({ http, told }: ServerCalls): PeopleCalls {
     },
     removePerson: async (name) => {
       await told(http.DELETE('/v1/people/{name}', named(name)));
+    },
+  };
+}
+
+function sourceCalls({ http, told }: ServerCalls): Pick<LibraryClient, 'sources' | 'putSource'> {
+  return {
+    sources: async (query) => {
+      const { data } = await told(http.GET('/v1/sources', typed(query)));
+      return readAs(data, (await loadShapes()).SourceList);
+    },
+    putSource: async (label, body) => {
+      const { data } = await told(http.PUT('/v1/sources/{label}', { params: { path: { label } }, body }));
+      return readAs(data, (await loadShapes()).Source);
     },
   };
 }

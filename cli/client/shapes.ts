@@ -3,3 +3,6 @@ import { EventPage, PlanShown, RunList, RunListed, RunShown } from '#core/contra
 
 /** The shapes of the server's answers, apart: reading them loads zod, which must not delay what is sent. */
 export { CleanupShown, EventPage, PlanShown, RunList, RunListed, RunShown };
+
+/** What was forked from a run that is shown. */
+export const RunForks = RunShown.pick({ forks: true });

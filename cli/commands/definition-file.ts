@@ -34,12 +34,18 @@ export async function readDefinition(context: CliContext, file: string): Promise
 export class InvalidDefinition extends CliFailure {
   override readonly name = 'InvalidDefinition';
   readonly lines: string[];
-  constructor(file: string, issues: readonly Issue[]) {
+  readonly #given: { file: string; issues: readonly Issue[] };
+  constructor(file: string, issues: readonly Issue[], remedy = 'mend the lines above; nothing was created') {
     const errors = issues.filter((issue) => issue.severity === 'error').length;
     super(exitCodes.usage, `${file} is no valid definition (${errors} ${errors === 1 ? 'issue' : 'issues'})`, {
-      remedy: 'mend the lines above; nothing was created',
+      remedy,
     });
     this.lines = issueLines(file, issues);
+    this.#given = { file, issues };
+  }
+
+  withRemedy(remedy: string): InvalidDefinition {
+    return new InvalidDefinition(this.#given.file, this.#given.issues, remedy);
   }
 }
 

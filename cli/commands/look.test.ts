@@ -193,14 +193,6 @@ test('diff prints the patch as it is', async () => {
   expect(server.received[0]?.path).toBe(`/v1/runs/${runId}/diff?pass=1`);
 });
 
-test.each(['cancel', 'retry'])('%s hands the request over with an id of its own (D2)', async (action) => {
-  server.on(`POST /v1/runs/${runId}/${action}`, json(shown(succeeded)));
-  const { code, out } = await cli.run(action, runId, '--reason', 'wrong branch');
-  expect(code).toBe(0);
-  expect(JSON.parse(server.received[0]?.body ?? '')).toMatchObject({ reason: 'wrong branch' });
-  expect(JSON.parse(out[0] ?? '')).toMatchObject({ runId });
-});
-
 test('a refusal names its cause, its code and the remedy, exit 2', async () => {
   server.on(`POST /v1/runs/${runId}/retry`, problem(409, 'run/refused', 'It still runs.', { remedy: 'Cancel it.' }));
   const { code, err } = await cli.run('retry', runId);

@@ -26,6 +26,7 @@ export interface RunFlags extends GlobalFlags {
   quiet?: boolean;
   json?: boolean;
   dialect?: string;
+  priority?: number;
 }
 
 /** `setpoint run FILE|NAME`: a file wins over a stored definition. Exit codes as docs/guide/scripts.md; 130 after a Ctrl-C that detached. */
@@ -131,6 +132,7 @@ export function startRequest(
     ...(flags.dialect === undefined ? {} : { dialect: flags.dialect }),
     ...(Object.keys(inputs).length === 0 ? {} : { inputs }),
     ...(settings.project === undefined ? {} : { project: settings.project }),
+    ...(flags.priority === undefined ? {} : { priority: flags.priority }),
     overrides: {
       repo: context.cwd,
       ...(flags.agent === undefined ? {} : { agent: flags.agent }),

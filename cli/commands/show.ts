@@ -22,7 +22,7 @@ export async function showCommand(context: CliContext, runId: string, flags: Sho
   }
   const settings = settingsOf(flags, context.environment, context.cwd);
   const client = createApiClient(await requireServer(settings));
-  const { listed, whole } = await client.run(runId);
+  const { listed, whole, forks } = await client.run(runId);
   if (flags.export !== undefined) {
     const folder = resolve(context.cwd, flags.export);
     const { exportRun } = await import('#cli/export/export-run.ts');
@@ -41,7 +41,7 @@ export async function showCommand(context: CliContext, runId: string, flags: Sho
     import('#cli/render/run-view.ts'),
     import('#cli/follow/plan-of.ts'),
   ]);
-  const view = { listed, plan: planOf(whole), events, children: childrenIn(whole) };
+  const view = { listed, plan: planOf(whole), events, children: childrenIn(whole), forks };
   for (const line of shownLines(view, Date.now())) {
     context.terminal.out(context.terminal.paint(line.tone, line.text));
   }

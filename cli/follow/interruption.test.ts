@@ -4,8 +4,8 @@ import { type FollowOptions, openInterruption } from '#cli/follow/interruption.t
 
 const options = { json: false, quiet: false, wait: true } as const;
 
-/** An interruption whose request to cancel settles as `steer` does. */
-function opened(onInterrupt: FollowOptions['onInterrupt'], steer: () => Promise<void>) {
+/** An interruption whose request to cancel settles as `cancel` does. */
+function opened(onInterrupt: FollowOptions['onInterrupt'], cancel: () => Promise<void>) {
   const notes: string[] = [];
   const leave = new AbortController();
   const following = {
@@ -13,7 +13,7 @@ function opened(onInterrupt: FollowOptions['onInterrupt'], steer: () => Promise<
     options: { ...options, onInterrupt },
     note: (line: { text: string }) => notes.push(line.text),
   };
-  return { ...openInterruption({ steer }, 'run_1', following), notes, leave };
+  return { ...openInterruption({ cancel }, 'run_1', following), notes, leave };
 }
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));

@@ -32,12 +32,12 @@ export interface Interruption {
 }
 
 /** T-23: what Ctrl-C does to a run that is followed. The second one always leaves. */
-export function openInterruption(client: Pick<ApiClient, 'steer'>, runId: string, following: Following): Interruption {
+export function openInterruption(client: Pick<ApiClient, 'cancel'>, runId: string, following: Following): Interruption {
   const { leave, options } = following;
   let cancel: 'asked' | 'taken' | 'refused' | undefined;
   const askToCancel = async (): Promise<void> => {
     try {
-      await client.steer(runId, 'cancel', 'Ctrl-C in the terminal that started it');
+      await client.cancel(runId, 'Ctrl-C in the terminal that started it');
       cancel = 'taken';
     } catch (error) {
       cancel = 'refused';

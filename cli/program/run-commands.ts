@@ -1,8 +1,8 @@
-import { Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 
 import type { DeliveryPlan } from '#core/plan/plan.ts';
 
-import { collected, examples, type Registrar } from '#cli/program/registrar.ts';
+import { collected, countingNumber, examples, type Registrar } from '#cli/program/registrar.ts';
 
 // Written out, as the schema would load zod for every command; without those that this version refuses.
 const deliveryModes: DeliveryPlan['mode'][] = ['none', 'commit', 'branch'];
@@ -40,6 +40,7 @@ export function addRunCommands({ program, context, exit }: Registrar): void {
     .addOption(new Option('--deliver <mode>', 'what happens to the verified work').choices(deliveryModes))
     .addOption(new Option('--dialect <name>', 'how to read the file, when two dialects fit'))
     .option('--key <key>', 'idempotency key: a repeated call with it finds the same run')
+    .option('--priority <n>', 'before the work of other runs: 1 is the most urgent, 5 the least', priorityNumber)
     .option('--detach', 'start it, print its id, and return')
     .option('--foreground', 'Ctrl-C cancels the run and waits until nothing of it is left; a second one detaches')
     .option('--no-wait', 'return with exit code 3 as soon as the run waits for a person')
@@ -62,4 +63,10 @@ export function addRunCommands({ program, context, exit }: Registrar): void {
       const { runCommand } = await import('#cli/commands/run.ts');
       exit(await runCommand(context, file, command.optsWithGlobals()));
     });
+}
+
+function priorityNumber(text: string): number {
+  const priority = countingNumber(text);
+  if (priority > 5) throw new InvalidArgumentError('It must be a whole number from 1 to 5.');
+  return priority;
 }

@@ -82,3 +82,12 @@ test('show tells the last pass, then loops and limits, then the outcome', () => 
     '',
   ]);
 });
+
+test('E8: of a fork and of what it was forked from the relation is told', () => {
+  const place = { step: 'work', pass: 1 };
+  const view = { plan: samplePlan, events: twoPasses };
+  const first = shownLines({ ...view, listed: listed(succeeded), forks: [{ runId: 'run_2', ...place }] }, 0);
+  expect(texts(first)[2]).toBe('forked into run_2 after work:1');
+  const fork = shownLines({ ...view, listed: { ...listed(succeeded), forkedFrom: { runId: 'run_1', ...place } } }, 0);
+  expect(texts(fork)[2]).toBe('forked from run_1 after work:1');
+});

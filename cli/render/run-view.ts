@@ -1,4 +1,4 @@
-import type { RunListed } from '#core/contract/http.ts';
+import type { ForkPlace, RunListed } from '#core/contract/http.ts';
 import type { Plan } from '#core/plan/plan.ts';
 import { fold } from '#core/run/apply.ts';
 import type { StoredEvent } from '#core/run/event.ts';
@@ -18,13 +18,15 @@ export interface RunView {
   plan: Plan;
   events: readonly StoredEvent[];
   children?: readonly RunListed[];
+  /** The runs that were forked from it. */
+  forks?: readonly ForkPlace[];
 }
 
 /**
  * What `setpoint show` says of a run at `nowMs` (epoch): head, the last attempt and verdicts of each step, its
  * child runs, who decided what, loops and limits with what is used of them, what is asked, what runs or is waited for, and how to go on. Pure.
  */
-export function shownLines({ listed, plan, events, children = [] }: RunView, nowMs: number): Line[] {
+export function shownLines({ listed, plan, events, children = [], forks = [] }: RunView, nowMs: number): Line[] {
   const spanMs = Date.parse(listed.updatedAt) - Date.parse(listed.createdAt);
   const state = fold(
     plan,
@@ -34,6 +36,7 @@ export function shownLines({ listed, plan, events, children = [] }: RunView, now
     { tone: 'strong', text: `${listed.name} (${listed.runId}, project ${listed.project})` },
     { tone: 'dim', text: `started ${listed.createdAt}, last change ${duration(spanMs)} later` },
     ...parentLines(listed),
+    ...forkLines(listed, forks),
     ...lastPasses(events).flatMap((stored) => eventLines(stored.event)),
     ...headed('child runs', childLines(listed.runId, children)),
     ...headed('people', peopleLines(events)),
@@ -54,6 +57,17 @@ function parentLines({ parent }: RunListed): Line[] {
 
 function headed(title: string, lines: readonly Line[]): Line[] {
   return lines.length === 0 ? [] : [{ tone: 'dim', text: title }, ...lines];
+}
+
+/** E8: where it comes from, and what goes on from it. */
+function forkLines({ forkedFrom }: RunListed, forks: readonly ForkPlace[]): Line[] {
+  const from = forkedFrom === undefined ? [] : [`forked from ${forkedFrom.runId} after ${placeText(forkedFrom)}`];
+  const to = forks.map((fork) => `forked into ${fork.runId} after ${placeText(fork)}`);
+  return [...from, ...to].map((text) => ({ tone: 'dim', text }));
+}
+
+function placeText({ step, pass }: ForkPlace): string {
+  return `${step}:${pass}`;
 }
 
 /** What each step does at `nowMs`, and for how long. */

@@ -1,0 +1,55 @@
+import { createLibraryClient, everyPage, type LibraryClient } from '#cli/client/library-client.ts';
+import type { CliContext } from '#cli/context.ts';
+import { type ExitCode, exitCodes } from '#cli/failure.ts';
+import { tableLines } from '#cli/render/table.ts';
+import { type GlobalFlags, settingsOf } from '#cli/settings.ts';
+import { requireServer } from '#cli/stack/server-address.ts';
+
+export interface SourceFlags extends GlobalFlags {
+  json?: boolean;
+}
+
+/** `setpoint source on|off LABEL`: lets the runs of a label go on, or has them begin no new pass (E-19). */
+export async function switchSource(
+  context: CliContext,
+  { label, on }: { label: string; on: boolean },
+  flags: SourceFlags,
+): Promise<ExitCode> {
+  const source = await (await open(context, flags)).putSource(label, { on });
+  const what = on
+    ? `"${label}" is on: its runs go on, and new ones start.`
+    : `"${label}" is off: its runs finish the pass that is under way and begin no other; new ones wait.`;
+  if (flags.json === true || !context.terminal.interactive) {
+    context.terminal.err(what);
+    context.terminal.out(JSON.stringify(source));
+  } else {
+    context.terminal.out(what);
+  }
+  return exitCodes.succeeded;
+}
+
+/** `setpoint source list`: the labels that were ever switched; `--json` gives one a line. */
+export async function listSources(context: CliContext, flags: SourceFlags): Promise<ExitCode> {
+  const client = await open(context, flags);
+  const found = await everyPage(
+    (query) => client.sources(query),
+    (page) => page.sources,
+  );
+  if (flags.json === true) {
+    for (const source of found) context.terminal.out(JSON.stringify(source));
+    return exitCodes.succeeded;
+  }
+  if (found.length === 0) {
+    context.terminal.err('No source was ever switched: all are on. `setpoint source off LABEL` switches one off.');
+    return exitCodes.succeeded;
+  }
+  const rows = found.map(({ label, on, changedBy, changedAt }) => {
+    return [label, on ? 'on' : 'off', changedBy, changedAt.slice(0, 19).replace('T', ' ')];
+  });
+  for (const line of tableLines([['SOURCE', 'STATE', 'BY', 'SINCE'], ...rows])) context.terminal.out(line);
+  return exitCodes.succeeded;
+}
+
+async function open(context: CliContext, flags: GlobalFlags): Promise<LibraryClient> {
+  return createLibraryClient(await requireServer(settingsOf(flags, context.environment, context.cwd)));
+}
