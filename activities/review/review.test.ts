@@ -314,3 +314,15 @@ test('B12: without a sandbox, what the reviewer did to its own checkout is told'
   expect(given.findings).toEqual(['check_mutated_tree: it changed 2 path(s) of its own checkout']);
   expect(git('status', '--porcelain')).toBe('');
 });
+
+test('H4: a key that the reviewer tells is hidden in its verdict, its feedback and its log', async () => {
+  const told = 'the key is sk-of-the-host';
+  stage(verdict({ passed: false, summary: told, blockingFindings: [{ criterion: told, evidence: told }] }));
+  const { verdict: given } = await reviewed(inputOf());
+  const { feedback, log } = given.evidence;
+  const texts = await Promise.all([feedback, log].map((ref) => host.artifacts.readText(ref?.sha256 ?? '')));
+  for (const text of [JSON.stringify(given), ...texts]) {
+    expect(text).toContain('the key is ');
+    expect(text).not.toContain('sk-of-the-host');
+  }
+});

@@ -6,6 +6,7 @@ import type { ReviewInput, ReviewResult } from '#core/contract/activities.ts';
 import type { ArtifactRef } from '#core/contract/artifact.ts';
 import { Fault, type FaultCode } from '#core/contract/fault.ts';
 import type { AttemptEnd } from '#core/run/attempt-result.ts';
+import { oneLine } from '#core/text/quote.ts';
 import { endOf } from '#activities/attempt/agent-end.ts';
 import type { HostDeps } from '#activities/host-deps.ts';
 import { persist } from '#activities/persist.ts';
@@ -64,7 +65,10 @@ function agentFault(input: ReviewInput): (error: unknown) => Verdict {
   };
 }
 
-function errorOf({ snapshot }: ReviewInput, summary: string): Verdict {
+const mostCharacters = 500;
+
+function errorOf({ snapshot }: ReviewInput, reason: string): Verdict {
+  const summary = oneLine(reason, mostCharacters);
   const evidence = { summary, ...judgedOn(snapshot), digest: digestOf(summary), durationMs: 0 };
   return { kind: 'error', evidence, findings: [] };
 }
@@ -138,8 +142,9 @@ async function verdictOf(deps: HostDeps, input: ReviewInput, ended: Ended): Prom
   const notes = [...ended.notes, ...asked.flatMap(({ findings }) => findings)].slice(0, mostNotes);
   const common = { ...(log === undefined ? {} : { log }), ...judgedOn(input.snapshot), durationMs: ended.durationMs };
   if (read === undefined) {
-    const summary = last === undefined ? 'it was not asked' : reasonOf(last, input, ended.remedy);
-    return { kind: 'error', evidence: { summary, ...common, digest: digestOf(summary) }, findings: notes };
+    const reason = last === undefined ? 'it was not asked' : reasonOf(last, input, ended.remedy);
+    const error = errorOf(input, reason);
+    return { ...error, evidence: { ...error.evidence, ...common }, findings: notes };
   }
   const { kind, summary, feedback, advisories, normalised } = verdictOfReview(read);
   const evidence = {
@@ -151,10 +156,15 @@ async function verdictOf(deps: HostDeps, input: ReviewInput, ended: Ended): Prom
   return { kind, evidence, findings: [...notes, ...advisories.map((advisory) => `advisory: ${advisory}`)] };
 }
 
-/** Why the agent gave no answer, in one line. */
+/** Why the agent gave no answer. */
 function reasonOf({ outcome }: Asked, { check }: ReviewInput, remedy: string): string {
-  const end = endOf(outcome, { now: Date.now(), timeSeconds: check.timeSeconds, remedy });
-  return `the reviewer gave no answer: ${toldEnd(end)}`.replaceAll(/\s+/g, ' ');
+  const end = endOf(outcome, {
+    now: Date.now(),
+    timeSeconds: check.timeSeconds,
+    quietSeconds: check.agent.quietSeconds,
+    remedy,
+  });
+  return `the reviewer gave no answer: ${toldEnd(end)}`;
 }
 
 function toldEnd(end: AttemptEnd): string {

@@ -101,6 +101,7 @@ async function ask(deps: HostDeps, asking: Asking): Promise<Asked> {
     granted: asking.granted,
     hidden,
     timeoutSeconds: Math.max(1, (asking.endsAt - performance.now()) / 1000),
+    quietSeconds: check.agent.quietSeconds,
     output: { runId, step, pass, attempt: round, check: name },
     count: (usage) => meter.count(usageSince(counted, usage)),
     task: asking.task,

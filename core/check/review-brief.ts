@@ -67,7 +67,7 @@ const rules = `## How to judge
 
 const answerSection = `## Your answer
 
-End with exactly one JSON block that fits this schema; nothing else is read as your verdict, and a second, different one makes it void:
+Your final message is the review, no plan for one. It ends with exactly one JSON block that fits this schema; nothing else is read as your verdict, and a second, different one makes it void:
 
 ${answerSchema}`;
 

@@ -16,6 +16,8 @@ import { git, makeRepository, type Stand } from './stand.ts';
 /** One thing that every agent is put through. It throws an assertion error that names what does not hold. */
 export interface Case {
   name: string;
+  /** Absent: all of them. */
+  agents?: readonly AgentName[];
   run: (stand: Stand, agent: AgentName) => Promise<unknown>;
 }
 
@@ -143,6 +145,72 @@ deliver: none
   },
 };
 
+const missing = { criterion: 'The total counts quantities', evidence: 'total.mjs:1 subtracts the quantity' };
+const judged = (blockingFindings: object[]): string =>
+  `I read the change.\n\n${JSON.stringify({
+    passed: blockingFindings.length === 0,
+    summary: blockingFindings.length === 0 ? 'as asked' : 'one finding',
+    blockingFindings,
+    advisories: ['name the items'],
+    evidence: ['total.mjs'],
+  })}`;
+
+/** Commands of which its flags refuse the first and allow the second: that one only the mount can hold (H3). */
+const intrusions = ['echo spoilt > total.mjs', 'git diff --output=total.mjs HEAD^'];
+
+const reviewed: Case = {
+  name: 'reviews the work of codex until nothing blocks (B5)',
+  agents: ['claude'],
+  async run(stand, agent) {
+    const folder = await makeRepository(stand, `${agent}-reviewed`, repository);
+    stand.model.stage('codex', [wrongEdit, rightEdit]);
+    stand.model.stage(agent, [{ commands: intrusions, finalText: judged([missing]) }, { finalText: judged([]) }]);
+    // The reviewer is the first other agent that is signed in.
+    const definition = `setpoint: 1
+name: Reviewed
+task: Make the total count quantities.
+agent: codex
+checks:
+  - { name: parses, run: node --check total.mjs }
+  - { name: reviewed, review: { criterion: The total counts quantities. } }
+limits: { passes: 3, time: 10m }
+`;
+    const run = await followRun(stand, { folder, definition, arguments: ['--deliver', 'branch'] });
+    assertStop(run, 'succeeded', 0);
+    const verdicts = eventsOf(run, 'check.judged').filter(({ check }) => check === 'reviewed');
+    assert.deepEqual(
+      verdicts.map(({ verdict: { kind, findings } }) => [
+        kind,
+        findings.filter((found) => !found.startsWith('denied')),
+      ]),
+      [
+        ['fail', ['advisory: name the items']],
+        ['pass', ['advisory: name the items']],
+      ],
+    );
+    assert.match(secondPrompt(stand, 'codex'), /## Feedback[\s\S]*total\.mjs:1 subtracts the quantity/);
+    assert.match(secondPrompt(stand, agent), /### Pass 1: fail[\s\S]*total\.mjs:1 subtracts the quantity/);
+    await assertHeld(stand, run, folder);
+    await assertNoKeyShown(stand, run);
+    return run;
+  },
+};
+
+/** H3: the tool calls that write failed, the last one at the mount, and what was judged and delivered is Codex's work alone. */
+async function assertHeld(stand: Stand, run: FollowedRun, folder: string): Promise<void> {
+  const [first] = eventsOf(run, 'check.judged').filter(({ check }) => check === 'reviewed');
+  const log = await stand.text(`/v1/artifacts/${first?.verdict.evidence.log?.sha256}`);
+  assert.match(log, /Read-only file system/);
+  assert.match(first?.verdict.findings.join('\n') ?? '', /^denied: Bash: echo spoilt/m);
+  const trees = eventsOf(run, 'attempt.finished').map(({ result }) => result.snapshot?.tree);
+  assert.deepEqual(
+    eventsOf(run, 'checks.finished').map(({ tree }) => tree),
+    [trees[0], trees[0], trees[1], trees[1]],
+  );
+  assert.equal(await git(folder, 'rev-parse', `${run.outcome.branch}^{tree}`), trees[1]);
+  assert.equal(await git(folder, 'show', `${run.outcome.branch}:total.mjs`), source('item.price * item.quantity'));
+}
+
 const refusedKey: Start = {
   failure: {
     kind: 'status',
@@ -224,4 +292,4 @@ function assertStop(run: FollowedRun, stop: string, exitCode: number): void {
   assert.equal(run.exitCode, exitCode);
 }
 
-export const cases: readonly Case[] = [found, mend, resume, review, authentication, rateLimit];
+export const cases: readonly Case[] = [found, mend, resume, review, reviewed, authentication, rateLimit];

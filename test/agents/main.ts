@@ -30,6 +30,7 @@ try {
   // One after the other: agents are heavy, and a time limit must not depend on a neighbour.
   for (const agent of chosenAgents) {
     for (const one of chosenCases) {
+      if (one.agents?.includes(agent) === false) continue;
       const result = await tryCase(stand, agent, one);
       tried.push(result);
       say(lineOf(result));

@@ -25,8 +25,10 @@ export interface Stand {
   home: string;
   /** The command line, to its end. */
   setpoint(args: readonly string[], cwd: string): Promise<Ended>;
-  /** `GET` of the API. */
+  /** `GET` of the API, which answers with JSON. */
   get(path: string): Promise<unknown>;
+  /** `GET` of the API, as text. */
+  text(path: string): Promise<string>;
   stop(keep: boolean): Promise<void>;
 }
 
@@ -68,15 +70,16 @@ export async function startStand(installed: string): Promise<Stand> {
     await stop(true);
     throw new TypeError(`setpoint up exited ${up.code}: ${up.err.slice(-2000)}`);
   }
-  return { model, folder, environment, home, setpoint, get: (path) => getJson(home, path), stop };
+  const get = async (path: string): Promise<unknown> => JSON.parse(await getText(home, path));
+  return { model, folder, environment, home, setpoint, get, text: (path) => getText(home, path), stop };
 }
 
-async function getJson(home: string, path: string): Promise<unknown> {
+async function getText(home: string, path: string): Promise<string> {
   const stack = Stack.parse(JSON.parse(await readFile(join(home, 'stack.json'), 'utf8')));
   const token = (await readFile(stack.tokenFile, 'utf8')).trim();
   const response = await fetch(new URL(path, stack.url), { headers: { authorization: `Bearer ${token}` } });
   if (!response.ok) throw new TypeError(`${path}: ${response.status} ${await response.text()}`);
-  return response.json();
+  return response.text();
 }
 
 export function startSetpoint(args: readonly string[], options: { cwd: string; env: NodeJS.ProcessEnv }) {
