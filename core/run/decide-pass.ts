@@ -31,10 +31,15 @@ function reviewDue(state: RunState, step: StepPlan): Command | undefined {
   const due = step.checks.find((check, index) => {
     if (check.kind !== 'review' || kinds.has(check.name)) return false;
     const before = [...guards, ...step.checks.slice(0, index).map(({ name }) => name)];
-    const passed = now.result?.end.kind === 'ok' && before.every((name) => kinds.get(name) === 'pass');
+    const passed = isCleanAttempt(now) && before.every((name) => kinds.get(name) === 'pass');
     return check.needs === 'always' || passed;
   });
   return due === undefined ? undefined : askReview(now, step, due.name);
+}
+
+/** A1: exit and match come before the checks. */
+function isCleanAttempt({ result }: StepState): boolean {
+  return result !== null && attemptProblem(result) === undefined;
 }
 
 function askReview(now: StepState, step: StepPlan, check: string): Command {
