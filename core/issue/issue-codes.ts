@@ -247,6 +247,10 @@ export const issueCodes = {
     meaning: 'Runs that start runs go deeper than 5 calls.',
     remedy: 'Write the steps of one of the called definitions into its caller.',
   },
+  'call/too-large': {
+    meaning: 'What a definition calls is too long, written out at each place that calls it.',
+    remedy: 'Call less, or move long texts into files of the repository.',
+  },
   'call/never-called': {
     meaning: 'A definition is written inside this one, and no step calls it.',
     remedy: 'Add a step that calls it, or remove it.',

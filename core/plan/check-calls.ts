@@ -8,6 +8,8 @@ import { isPlainName, nameRule } from '#core/plan/compiling.ts';
 const deepestCalls = 5;
 /** Of a definition, and of a plan with the plans of all that it calls. */
 export const mostSteps = 10_000;
+/** Of all that a plan holds of what it calls: it travels whole when a run starts. */
+const mostCharacters = 1_000_000;
 
 /** Calls come to an end (C1), and what they start is of a size that a plan can hold. */
 export function checkCalls(graph: CallGraph): Issue[] {
@@ -44,15 +46,28 @@ function tooDeep(graph: CallGraph): Issue[] {
 
 /** Each plan holds the plans of all that it calls: one that is called from several places is there several times. */
 function tooManyTogether(graph: CallGraph): Issue[] {
-  const totals = new Map<Callee, number>();
-  for (const callee of graph.order) {
-    const called = [...callee.callees.values()].reduce((sum, each) => sum + (totals.get(each) ?? 0), 0);
-    totals.set(callee, callee.definition.steps.length + called);
+  const steps = together(graph, ({ definition }) => definition.steps.length);
+  if (steps > mostSteps) {
+    const message = `with all that it calls the definition has ${counted(steps, 'step', 'steps')}; a plan holds at most ${mostSteps}`;
+    return [errorAt('steps', 'definition/too-many-steps', message)];
   }
-  const total = totals.get(graph.root) ?? 0;
-  if (total <= mostSteps) return [];
-  const message = `with all that it calls the definition has ${counted(total, 'step', 'steps')}; a plan holds at most ${mostSteps}`;
-  return [errorAt('steps', 'definition/too-many-steps', message)];
+  const characters = together(graph, (callee) => {
+    const { children: _, ...own } = callee.definition;
+    return callee === graph.root ? 0 : JSON.stringify(own).length;
+  });
+  if (characters <= mostCharacters) return [];
+  const message = `what the definition calls, written out at each place that calls it, is longer than ${mostCharacters} characters; call less, or move long texts into files of the repository`;
+  return [errorAt('steps', 'call/too-large', message)];
+}
+
+/** The sum over a definition and all that it calls, each as often as it is called. */
+function together({ root, order }: CallGraph, own: (callee: Callee) => number): number {
+  const totals = new Map<Callee, number>();
+  for (const callee of order) {
+    const called = [...callee.callees.values()].reduce((sum, each) => sum + (totals.get(each) ?? 0), 0);
+    totals.set(callee, own(callee) + called);
+  }
+  return totals.get(root) ?? 0;
 }
 
 function badNames({ root, order }: CallGraph): Issue[] {

@@ -323,6 +323,13 @@ describe('a call that is wrong', () => {
     };
     expect(issuesOf(wide(5, 20))).toEqual(['102:error:definition/too-many-steps']);
     expect(issuesOf(wide(2, 3))).toEqual([]);
+    const long = [
+      'definitions:',
+      `  leaf: { steps: { x: { run: "${'x'.repeat(300_000)}" } } }`,
+      ...[0, 1, 2, 3].map((name) => `  d${name}: { steps: { x: { call: leaf } } }`),
+      `steps: { ${[0, 1, 2, 3].map((name) => `s${name}: { call: d${name} }`).join(', ')} }`,
+    ];
+    expect(issuesOf(long.join('\n'))).toEqual(['7:error:call/too-large']);
   });
 
   test('a callback, kept files and outputs are read; what is wrong with them has its line', () => {
