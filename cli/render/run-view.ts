@@ -61,12 +61,12 @@ function headed(title: string, lines: readonly Line[]): Line[] {
 
 /** E8: where it comes from, and what goes on from it. */
 function forkLines({ forkedFrom }: RunListed, forks: readonly ForkPlace[]): Line[] {
-  const from = forkedFrom === undefined ? [] : [`forked from ${forkedFrom.runId} after ${placeText(forkedFrom)}`];
-  const to = forks.map((fork) => `forked into ${fork.runId} after ${placeText(fork)}`);
+  const from = forkedFrom === undefined ? [] : [`forked from ${forkedFrom.runId} after ${passText(forkedFrom)}`];
+  const to = forks.map((fork) => `forked into ${fork.runId} after ${passText(fork)}`);
   return [...from, ...to].map((text) => ({ tone: 'dim', text }));
 }
 
-function placeText({ step, pass }: ForkPlace): string {
+function passText({ step, pass }: ForkPlace): string {
   return `${step}:${pass}`;
 }
 
