@@ -8,6 +8,7 @@ import { routeOpenApi } from '#api/openapi/route.ts';
 import type { ApiParts } from '#api/parts.ts';
 import { routeArtifacts } from '#api/routes/artifacts.ts';
 import { routeCleanup } from '#api/routes/cleanup.ts';
+import { routeDecide } from '#api/routes/decide.ts';
 import { routeDefinitions } from '#api/routes/definitions.ts';
 import { routeDiff } from '#api/routes/diff.ts';
 import { routeEdit } from '#api/routes/edit.ts';
@@ -21,6 +22,7 @@ import { routeSecrets } from '#api/routes/secrets.ts';
 import { routeSources } from '#api/routes/sources.ts';
 import { routeStart } from '#api/routes/start.ts';
 import { routeSteer } from '#api/routes/steer.ts';
+import { routeTasks } from '#api/routes/tasks.ts';
 
 const maxBodyBytes = 1024 * 1024;
 
@@ -45,6 +47,8 @@ export function createApp(parts: ApiParts): OpenAPIHono {
   routeSteer(app, parts);
   routeEdit(app, parts);
   routeFork(app, parts);
+  routeTasks(app, parts);
+  routeDecide(app, parts);
   routeCleanup(app, parts);
   routeArtifacts(app, parts);
   routeDefinitions(app, parts);

@@ -15,8 +15,9 @@ import { migrate } from '#infra/postgres/migrate.ts';
 import { createPersonStore, type PersonStore } from '#infra/postgres/person-store.ts';
 import { createRunStore } from '#infra/postgres/run-store.ts';
 import { createSecretStore, type SecretStore } from '#infra/postgres/secret-store.ts';
-import { createSteeringStore, type SteeringStore } from '#infra/postgres/steering-store.ts';
 import { createSourceStore, type SourceStore } from '#infra/postgres/source-store.ts';
+import { createSteeringStore, type SteeringStore } from '#infra/postgres/steering-store.ts';
+import { createTaskStore, type TaskStore } from '#infra/postgres/task-store.ts';
 import type { SecretsKey } from '#infra/secrets/sealed.ts';
 import { readSecretsKey } from '#infra/secrets/secrets-key.ts';
 import { connectEngine } from '#infra/temporal/client.ts';
@@ -34,6 +35,7 @@ export interface Library {
 export interface ApiParts extends Messaging, Library {
   hosts: HostStore;
   steering: SteeringStore;
+  tasks: TaskStore;
   stream: EventStream;
   artifacts: ArtifactStore;
   /** Where hosts of this machine keep the outputs of what runs. */
@@ -68,6 +70,7 @@ export async function openParts(config: Config): Promise<OpenParts> {
       messages: createMessageStore(database),
       hosts: createHostStore(database),
       steering: createSteeringStore(database),
+      tasks: createTaskStore(database),
       ...openLibrary(database, () => readSecretsKey(config)),
       owner: { name: config.user, teams: 'all', admin: true },
       dataFolder: config.home,

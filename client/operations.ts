@@ -15,6 +15,9 @@ export function createOperations(http: Http) {
     /** Compile a definition; creates nothing. */
     compilePlan: ({ body, ...options }: { body: operations['compilePlan']['requestBody']['content']['application/json'] } & CallOptions) =>
       answerOf(http.POST('/v1/plans', { ...options, body })),
+    /** Approve, reject or push back. */
+    decideTask: (taskId: string, { body, ...options }: { body: operations['decideTask']['requestBody']['content']['application/json'] } & CallOptions) =>
+      answerOf(http.POST('/v1/tasks/{taskId}/decisions', { ...options, params: { path: { taskId } }, body })),
     /** This description of the API. */
     describeApi: (options: CallOptions = {}) =>
       answerOf(http.GET('/v1/openapi.json', { ...options })),
@@ -45,6 +48,9 @@ export function createOperations(http: Http) {
     /** List labels that were ever switched; every other label is on. */
     listSources: ({ query = {}, ...options }: { query?: operations['listSources']['parameters']['query'] } & CallOptions = {}) =>
       answerOf(http.GET('/v1/sources', { ...options, params: { query } })),
+    /** List questions to people, those of the oldest run first. */
+    listTasks: ({ query = {}, ...options }: { query?: operations['listTasks']['parameters']['query'] } & CallOptions = {}) =>
+      answerOf(http.GET('/v1/tasks', { ...options, params: { query } })),
     /** Pause a run: what is under way ends and is judged, nothing new begins. */
     pauseRun: (runId: string, { body, ...options }: { body?: NonNullable<operations['pauseRun']['requestBody']>['content']['application/json'] } & CallOptions = {}) =>
       answerOf(http.POST('/v1/runs/{runId}/pause', { ...options, params: { path: { runId } }, ...(body === undefined ? {} : { body }) })),
@@ -102,6 +108,9 @@ export function createOperations(http: Http) {
     /** The definition that the plan of a run comes from, with the edits that were made. */
     showRunDefinition: (runId: string, options: CallOptions = {}) =>
       answerOf(http.GET('/v1/runs/{runId}/definition', { ...options, params: { path: { runId } } })),
+    /** Show a task: what is asked and shown, who may decide, the answers so far. */
+    showTask: (taskId: string, options: CallOptions = {}) =>
+      answerOf(http.GET('/v1/tasks/{taskId}', { ...options, params: { path: { taskId } } })),
     /** Start a run. */
     startRun: ({ header = {}, body, ...options }: { header?: operations['startRun']['parameters']['header']; body: operations['startRun']['requestBody']['content']['application/json'] } & CallOptions) =>
       answerOf(http.POST('/v1/runs', { ...options, params: { header }, body })),

@@ -308,6 +308,57 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/tasks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List questions to people, those of the oldest run first */
+        get: operations["listTasks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/tasks/{taskId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show a task: what is asked and shown, who may decide, the answers so far */
+        get: operations["showTask"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/tasks/{taskId}/decisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Approve, reject or push back */
+        post: operations["decideTask"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/runs/{runId}/cleanup": {
         parameters: {
             query?: never;
@@ -618,6 +669,11 @@ export interface components {
             expectExit: number;
             /** @enum {string} */
             where: "workspace" | "commit";
+            provide?: string[] | undefined;
+            evidence?: {
+                tests: number;
+                file?: string | undefined;
+            } | undefined;
         } | {
             name: string;
             /** @enum {string} */
@@ -664,6 +720,7 @@ export interface components {
                     /** @enum {string} */
                     output: "text" | "json";
                 } | undefined;
+                quietSeconds?: number | undefined;
                 scripted?: {
                     passes: string[];
                 } | undefined;
@@ -702,6 +759,33 @@ export interface components {
                 keptRefs: number;
             } | undefined;
             why?: string | undefined;
+        };
+        Decide: {
+            /** @enum {string} */
+            decision: "approve" | "reject" | "push_back" | "complete";
+            message?: string | undefined;
+            to?: string | undefined;
+            form?: {
+                [key: string]: unknown;
+            } | undefined;
+            decisionId?: string | undefined;
+            revision?: number | undefined;
+        };
+        DecisionShown: {
+            /** @enum {string} */
+            decision: "approve" | "reject" | "push_back";
+            by: string;
+            at: string;
+            comment: string;
+            text: {
+                content: components["schemas"]["ArtifactRef"];
+                url: string;
+            };
+            form?: {
+                [key: string]: unknown;
+            } | undefined;
+            to?: string | undefined;
+            final: boolean;
         };
         DefinitionList: {
             definitions: components["schemas"]["DefinitionListed"][];
@@ -753,6 +837,12 @@ export interface components {
             exitCode?: number | undefined;
             log?: components["schemas"]["ArtifactRef"] | undefined;
             feedback?: components["schemas"]["ArtifactRef"] | undefined;
+            tests?: {
+                ran: number;
+                failed: number;
+                skipped: number;
+            } | undefined;
+            failing?: string[] | undefined;
             commit?: string | undefined;
             tree?: string | undefined;
             digest?: string | undefined;
@@ -934,6 +1024,7 @@ export interface components {
                 step: string;
                 pass: number;
                 index: number;
+                attempt?: number | undefined;
             } | undefined;
             held?: string[] | undefined;
         } | {
@@ -1552,6 +1643,13 @@ export interface components {
             createdAt: string;
             updatedAt: string;
             createdBy?: string | undefined;
+            parent?: {
+                runId: string;
+                step: string;
+                pass: number;
+                index: number;
+                attempt?: number | undefined;
+            } | undefined;
             forkedFrom?: {
                 runId: string;
                 step: string;
@@ -1568,6 +1666,13 @@ export interface components {
             createdAt: string;
             updatedAt: string;
             createdBy?: string | undefined;
+            parent?: {
+                runId: string;
+                step: string;
+                pass: number;
+                index: number;
+                attempt?: number | undefined;
+            } | undefined;
             forkedFrom?: {
                 runId: string;
                 step: string;
@@ -1575,6 +1680,7 @@ export interface components {
             } | undefined;
             priority?: number | undefined;
             summary: components["schemas"]["RunSummary"];
+            children?: components["schemas"]["RunListed"][] | undefined;
             plan: components["schemas"]["Plan"];
             inputs: {
                 [key: string]: string;
@@ -1595,6 +1701,13 @@ export interface components {
             createdAt: string;
             updatedAt: string;
             createdBy?: string | undefined;
+            parent?: {
+                runId: string;
+                step: string;
+                pass: number;
+                index: number;
+                attempt?: number | undefined;
+            } | undefined;
             forkedFrom?: {
                 runId: string;
                 step: string;
@@ -1705,6 +1818,7 @@ export interface components {
                         /** @enum {string} */
                         output: "text" | "json";
                     } | undefined;
+                    quietSeconds?: number | undefined;
                     scripted?: {
                         passes: string[];
                     } | undefined;
@@ -1789,6 +1903,76 @@ export interface components {
             seq: number;
             event: components["schemas"]["RunEvent"];
         };
+        TaskDecided: {
+            decisionId: string;
+            task: components["schemas"]["TaskShown"];
+            run: components["schemas"]["RunListed"];
+        };
+        TaskList: {
+            tasks: components["schemas"]["TaskListed"][];
+            cursor?: string | undefined;
+        };
+        TaskListed: {
+            taskId: string;
+            runId: string;
+            runName: string;
+            project: string;
+            step: string;
+            pass: number;
+            revision: number;
+            /** @enum {string} */
+            state: "open" | "decided" | "closed";
+            asked: string;
+            who: string[];
+            notAuthor: boolean;
+            quorum: number;
+            approvals: number;
+            reminders: number;
+            openedAt: string;
+            updatedAt: string;
+            expiresAt?: string | undefined;
+        };
+        TaskShown: {
+            taskId: string;
+            runId: string;
+            runName: string;
+            project: string;
+            step: string;
+            pass: number;
+            revision: number;
+            /** @enum {string} */
+            state: "open" | "decided" | "closed";
+            asked: string;
+            who: string[];
+            notAuthor: boolean;
+            quorum: number;
+            approvals: number;
+            reminders: number;
+            openedAt: string;
+            updatedAt: string;
+            expiresAt?: string | undefined;
+            ask: {
+                text: string;
+                whole?: {
+                    content: components["schemas"]["ArtifactRef"];
+                    url: string;
+                } | undefined;
+            };
+            shown: {
+                content: components["schemas"]["ArtifactRef"];
+                url: string;
+                name: string;
+            }[];
+            form?: {
+                [key: string]: unknown;
+            } | undefined;
+            backTo: string[];
+            commit?: string | undefined;
+            decisions: components["schemas"]["DecisionShown"][];
+            closed?: string | undefined;
+            /** @enum {string} */
+            mayDecide: "yes" | "author" | "not-asked";
+        };
         Verdict: {
             /** @enum {string} */
             kind: "pass" | "fail" | "missing" | "error";
@@ -1817,6 +2001,8 @@ export type AttemptResult = components['schemas']['AttemptResult'];
 export type CheckPlan = components['schemas']['CheckPlan'];
 export type Cleanup = components['schemas']['Cleanup'];
 export type CleanupShown = components['schemas']['CleanupShown'];
+export type Decide = components['schemas']['Decide'];
+export type DecisionShown = components['schemas']['DecisionShown'];
 export type DefinitionList = components['schemas']['DefinitionList'];
 export type DefinitionListed = components['schemas']['DefinitionListed'];
 export type DefinitionShown = components['schemas']['DefinitionShown'];
@@ -1859,6 +2045,10 @@ export type Steer = components['schemas']['Steer'];
 export type StepPlan = components['schemas']['StepPlan'];
 export type Stop = components['schemas']['Stop'];
 export type StoredEvent = components['schemas']['StoredEvent'];
+export type TaskDecided = components['schemas']['TaskDecided'];
+export type TaskList = components['schemas']['TaskList'];
+export type TaskListed = components['schemas']['TaskListed'];
+export type TaskShown = components['schemas']['TaskShown'];
 export type Verdict = components['schemas']['Verdict'];
 export type WorkspacePlan = components['schemas']['WorkspacePlan'];
 export interface operations {
@@ -1960,6 +2150,8 @@ export interface operations {
                 project?: string | undefined;
                 /** @description A label that the run carries */
                 label?: string | undefined;
+                /** @description A run: its child runs */
+                parent?: string | undefined;
                 /** @description A part of the name, or the beginning of the id */
                 q?: string | undefined;
                 /** @description `cursor` of the page before */
@@ -2444,6 +2636,96 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RunListed"];
+                };
+            };
+        };
+    };
+    listTasks: {
+        parameters: {
+            query?: {
+                state?: ("open" | "decided" | "closed") | undefined;
+                project?: string | undefined;
+                /** @description Id of the run that asks */
+                run?: string | undefined;
+                /** @description `true`: the open ones that I may decide and have not answered */
+                mine?: ("true" | "false") | undefined;
+                /** @description The beginning of the id */
+                q?: string | undefined;
+                /** @description `cursor` of the page before */
+                cursor?: string | undefined;
+                /** @description How many a page has at most */
+                limit?: number | undefined;
+            } | undefined;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page; `cursor` leads to the next one and is absent on the last */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskList"];
+                };
+            };
+        };
+    };
+    showTask: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                taskId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The task in its newest revision */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskShown"];
+                };
+            };
+        };
+    };
+    decideTask: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                taskId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Decide"];
+            };
+        };
+        responses: {
+            /** @description Applied, now or when the same decision was sent before */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskDecided"];
+                };
+            };
+            /** @description Stored, and no worker answered yet; it is sent again until one does */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskDecided"];
                 };
             };
         };

@@ -32,6 +32,7 @@ import {
 } from '#core/contract/library.ts';
 import { Principal } from '#core/contract/principal.ts';
 import { EditRun, ForkRun, PushBackRun, RaiseRun, RetryRun, RunDefinitionShown, Steer } from '#core/contract/steer.ts';
+import { Decide, DecisionShown, TaskDecided, TaskList, TaskListed, TaskShown } from '#core/contract/tasks.ts';
 import { Issue } from '#core/issue/issue.ts';
 import { DeliveryPlan, LimitsPlan, LoopPlan, Plan, StepPlan, WorkspacePlan } from '#core/plan/plan.ts';
 import { AttemptResult } from '#core/run/attempt-result.ts';
@@ -49,6 +50,8 @@ export const components: Readonly<Record<string, z.ZodType>> = {
   CheckPlan,
   Cleanup,
   CleanupShown,
+  Decide,
+  DecisionShown,
   DefinitionList,
   DefinitionListed,
   DefinitionShown,
@@ -91,6 +94,10 @@ export const components: Readonly<Record<string, z.ZodType>> = {
   StepPlan,
   Stop,
   StoredEvent: EventPage.shape.events.element,
+  TaskDecided,
+  TaskList,
+  TaskListed,
+  TaskShown,
   Verdict,
   WorkspacePlan,
 };

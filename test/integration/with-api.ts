@@ -17,6 +17,7 @@ import { createMessageStore } from '#infra/postgres/message-store.ts';
 import { migrate } from '#infra/postgres/migrate.ts';
 import { createRunStore } from '#infra/postgres/run-store.ts';
 import { createSteeringStore } from '#infra/postgres/steering-store.ts';
+import { createTaskStore } from '#infra/postgres/task-store.ts';
 import { connectEngine, type EngineOptions } from '#infra/temporal/client.ts';
 import { withPostgres } from './with-postgres.ts';
 import { withTemporal } from './with-temporal.ts';
@@ -57,6 +58,7 @@ export async function withApi(engineOptions: Partial<EngineOptions> = {}): Promi
     messages: createMessageStore(database),
     hosts: createHostStore(database),
     steering: createSteeringStore(database),
+    tasks: createTaskStore(database),
     stream: openEventStream(server.url),
     engine: connectEngine({ address, namespace, queue, ...engineOptions }),
     artifacts: openArtifactStore(join(folder, 'artifacts')),
