@@ -28,13 +28,10 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 const tried: Tried[] = [];
 try {
   // One after the other: agents are heavy, and a time limit must not depend on a neighbour.
-  for (const agent of chosenAgents) {
-    for (const one of chosenCases) {
-      if (one.agents?.includes(agent) === false) continue;
-      const result = await tryCase(stand, agent, one);
-      tried.push(result);
-      say(lineOf(result));
-    }
+  for (const { agent, one } of chosenAgents.flatMap(casesOf)) {
+    const result = await tryCase(stand, agent, one);
+    tried.push(result);
+    say(lineOf(result));
   }
 } finally {
   await stand.stop(tried.some(({ failure }) => failure !== undefined));
@@ -43,6 +40,10 @@ const failed = tried.filter(({ failure }) => failure !== undefined).length;
 say(`\n${tableOf(tried)}\n\n${tried.length - failed} passed, ${failed} failed`);
 if (failed > 0) say(`What the runs left is in ${stand.folder}.`);
 process.exitCode = failed === 0 && tried.length > 0 ? 0 : 1;
+
+function casesOf(agent: AgentName): { agent: AgentName; one: Case }[] {
+  return chosenCases.filter(({ agents }) => agents?.includes(agent) !== false).map((one) => ({ agent, one }));
+}
 
 async function tryCase(on: Stand, agent: AgentName, { name, run }: Case): Promise<Tried> {
   const started = performance.now();
