@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { renderedPrompt } from '#activities/attempt/render.ts';
+import { renderedPrompt, renderedText } from '#activities/attempt/render.ts';
 import type { FeedbackEntry } from '#core/feedback/feedback.ts';
 import { openArtifactStore } from '#infra/artifacts/artifact-store.ts';
 import { scriptedAgent, step } from '../../test/fakes/plans.ts';
@@ -44,4 +44,14 @@ test('C9: a new pass finds nothing of the pass before', async () => {
   expect(existsSync(join(root, 'feedback/feedback.md'))).toBe(true);
   await prompt([]);
   expect(readdirSync(join(root, 'feedback'))).toEqual([]);
+});
+
+test('what a child run gave by name, and the item that the next one is for, reach a text', async () => {
+  const artifacts = openArtifactStore(join(root, 'artifacts'));
+  const put = async (text: string) => ({ ...(await artifacts.putText(text)), excerpt: '' });
+  const outputs = { audit: await put('whole'), 'audit.outputs.report': await put('named {{index}}') };
+  const scope = { inputs: {}, outputs, feedback: [], iteration: 0, run: { id: 'run', name: 'a run' } };
+  const text = '{{steps.audit.output}} {{steps.audit.outputs.report}} {{item}} {{index}}';
+  const item = { text: 'src', index: 2 };
+  expect(await renderedText({ artifacts }, text, { ...scope, item })).toBe('whole named {{index}} src 2');
 });
