@@ -109,7 +109,8 @@ type Control = Omit<ControlActivities, 'recordEvents'>;
 
 /** How the activities of a run are called: on the host that has its workspace; any host may open one. */
 function callersOf(facts: RunFacts, state: RunState) {
-  const queue = state.workspace.queue ?? placementQueue;
+  // A child begins where its parent works: the snapshot that it works from is there.
+  const queue = state.workspace.queue ?? state.parent?.queue ?? placementQueue;
   return {
     onHost: (name: keyof OnHost) => proxyActivities<OnHost>(activityOptions(name, queue, facts)),
     /**

@@ -29,6 +29,8 @@ export const ParentRef = z.object({
   index: z.number().int().min(0),
   /** Of the call within its pass, where it was made again (A2); absent = the first. */
   attempt: z.number().int().min(2).optional(),
+  /** Of the host that has the parent's snapshot, where the child works from it; absent = any host may take the child. */
+  queue: z.string().optional(),
 });
 export type ParentRef = z.infer<typeof ParentRef>;
 

@@ -8,6 +8,7 @@ import type {
   ReviewInput,
   StartChildInput,
 } from '#core/contract/activities.ts';
+import { defaults } from '#core/definition/defaults.ts';
 import { unreachable } from '#core/exhaustive.ts';
 import type { Plan, StepPlan } from '#core/plan/plan.ts';
 import type { Work } from '#core/run/command.ts';
@@ -113,9 +114,11 @@ export function startChildInput(original: RunFacts, state: RunState, work: WorkO
   const at = state.workspace.snapshot?.commit ?? base?.commit;
   const { call, attempt } = stepOf(state, work.step);
   const text = call?.items[work.index] ?? '';
+  const { queue } = state.workspace;
+  const isNear = plan.workspace.repo === defaults.repo && queue !== null;
   const place = { runId: state.runId, step: work.step, pass: work.pass, index: work.index };
   return {
-    parent: attempt > 1 ? { ...place, attempt } : place,
+    parent: { ...place, ...(attempt > 1 ? { attempt } : {}), ...(isNear ? { queue } : {}) },
     plan,
     limits: childLimits(facts.plan, state, step),
     inputs,

@@ -56,7 +56,7 @@ deliver: none
     labels: ['feature'],
     createdBy: 'ada',
     inputs: { who: 'you' },
-    parent: { runId, step: 'call', pass: 1, index: 0 },
+    parent: { runId, step: 'call', pass: 1, index: 0, queue: 'setpoint-host-one' },
     plan: { workspace: { repo: runs.repo }, deliver: { mode: 'none' }, limits: { timeSeconds: expect.any(Number) } },
   });
   expect(child?.plan.limits.timeSeconds).toBeLessThanOrEqual(600);
@@ -172,6 +172,7 @@ deliver: none
 
 test('decision 7: two workers that start the same child start one, also when less is left by then', async () => {
   const runId = await runs.start('setpoint: 1\nsteps: { a: { run: "true" } }\nlimits: { time: 10m }\ndeliver: none\n');
+  await runs.ended(runId);
   const input = {
     parent: { runId, step: 'call', pass: 1, index: 0 },
     plan: plan([step('work')], { name: 'child' }),

@@ -153,7 +153,11 @@ async function work({ address, namespace, bundle, host, messaging }: Working): P
   const workers = await Promise.all([
     Worker.create({ ...common, taskQueue: queue, workflowBundle: bundle, activities: { ...control } }),
     Worker.create({ ...common, taskQueue: placementQueue, activities: { ...createPlacementActivities(host) } }),
-    Worker.create({ ...common, taskQueue: hostQueue(host.hostId), activities: { ...createHostActivities(host) } }),
+    Worker.create({
+      ...common,
+      taskQueue: hostQueue(host.hostId),
+      activities: { ...createHostActivities(host), ...createPlacementActivities(host) },
+    }),
   ]);
   const running = Promise.all(workers.map((worker) => worker.run()));
   return async () => {
