@@ -5,6 +5,7 @@ import type { AttemptResult, MatchOutcome, SnapshotRef } from '#core/run/attempt
 import { matchText } from '#activities/attempt/match-text.ts';
 import { prepare } from '#activities/attempt/prepare.ts';
 import { Ran } from '#activities/attempt/ran.ts';
+import { removeReports, withReports } from '#activities/attempt/reports.ts';
 import { runAgent } from '#activities/attempt/run-agent.ts';
 import { runCommand } from '#activities/attempt/run-command.ts';
 import type { HostDeps } from '#activities/host-deps.ts';
@@ -31,7 +32,8 @@ async function run(deps: HostDeps, input: AttemptInput, task: Task): Promise<Att
   const place = await prepare(deps, input);
   try {
     const perform = input.step.work.kind === 'agent' ? runAgent : runCommand;
-    const ran = await perform(deps, input, place, task);
+    await removeReports(place.path, input.reportFiles);
+    const ran = await withReports(deps, input, { ran: await perform(deps, input, place, task), place, task });
     // What was cancelled is not built upon: only its spend counts.
     if (ran.end.kind === 'cancelled') return { ...withoutStages(ran), fingerprint: '' };
     if (hasLaterStages(input)) await persist(() => deps.attempts.putRan(input.key, deps.hostId, ran), task.signal);
@@ -81,7 +83,10 @@ interface Taken {
 /** F2: after every attempt of a writer, a dirty exit included (A4). */
 async function takeSnapshot(deps: HostDeps, input: AttemptInput): Promise<Taken | undefined> {
   const { workspace, step, key } = input;
-  if (workspace.base === undefined || step.readOnly) return undefined;
+  if (step.readOnly) return undefined;
+  // Here, too, where a stored stage is taken up: the crash may have come before they were removed.
+  await removeReports(workspace.path, input.reportFiles);
+  if (workspace.base === undefined) return undefined;
   const refs = deps.sandbox.kind === 'none' ? 'watched' : 'read-only';
   const taken = await snapshot({ ...key, worktree: workspace.path, keep: workspace.plan.keep, refs });
   return {

@@ -16,6 +16,8 @@ export const Ran = z.object({
   spend: Spend,
   session: z.string().optional(),
   agent: z.string().optional(),
+  /** B7: the reports that it left, by path. */
+  reports: z.record(z.string(), ArtifactRef).optional(),
   findings: z.array(z.string()),
   durationMs: z.number(),
 });

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import type { AttemptInput, RenderScope } from '#core/contract/activities.ts';
 import type { ArtifactRef } from '#core/contract/artifact.ts';
 import type { FeedbackEntry } from '#core/feedback/feedback.ts';
-import { briefBlock, composePrompt, feedbackBlock, type FeedbackText } from '#core/feedback/brief.ts';
+import { briefBlock, composePrompt, feedbackBlock, type FeedbackText, reportBlock } from '#core/feedback/brief.ts';
 import { outputsNeeded, templateReferences } from '#core/template/references.ts';
 import { renderCommand, renderPrompt, templateScope, type TemplateScope } from '#core/template/render.ts';
 import { excerptCharacters } from '#core/text/excerpt.ts';
@@ -46,7 +46,7 @@ type ReadOutput = (artifacts: ArtifactStore, output: ArtifactRef) => Promise<str
  */
 export async function renderedPrompt(
   deps: Pick<HostDeps, 'artifacts'>,
-  input: Pick<AttemptInput, 'step' | 'scope' | 'brief'>,
+  input: Pick<AttemptInput, 'step' | 'scope' | 'brief' | 'reportFiles' | 'worklist'>,
   folder: string,
 ): Promise<string> {
   const { step, scope } = input;
@@ -62,7 +62,16 @@ export async function renderedPrompt(
     feedback,
     placed: templateReferences(template).some(({ path }) => path === 'feedback'),
     brief: briefBlock(input.brief),
+    report: await reportText(deps, input),
   });
+}
+
+/** B7: what the agent is asked to report, with the worklist that it left open. */
+async function reportText(
+  deps: Pick<HostDeps, 'artifacts'>,
+  { reportFiles = [], worklist }: Pick<AttemptInput, 'reportFiles' | 'worklist'>,
+): Promise<string> {
+  return reportBlock(reportFiles, worklist === undefined ? undefined : await deps.artifacts.readText(worklist.sha256));
 }
 
 async function scopeFor(

@@ -1,12 +1,12 @@
 import type { HardCheck } from '#core/check/check-plan.ts';
 import type { Verdict } from '#core/check/verdict.ts';
 import type { JudgeInput, JudgeResult } from '#core/contract/activities.ts';
-import { Fault } from '#core/contract/fault.ts';
 import { unreachable } from '#core/exhaustive.ts';
 import type { HostDeps } from '#activities/host-deps.ts';
 import { guardFiles, guardName } from '#activities/judge/guard-files.ts';
 import { judgeCommand } from '#activities/judge/judge-command.ts';
 import { judgeMatch } from '#activities/judge/judge-match.ts';
+import { judgeReport } from '#activities/judge/judge-report.ts';
 import { judgeSchema } from '#activities/judge/judge-schema.ts';
 import { persist } from '#activities/persist.ts';
 import { asTask, type Task } from '#activities/task.ts';
@@ -62,7 +62,7 @@ function judgeCheck(deps: HostDeps, input: JudgeInput, check: HardCheck, task: T
     case 'schema':
       return judgeSchema(deps, input, check);
     case 'report':
-      throw new Fault('host/crashed', 'This host cannot judge reports yet.');
+      return judgeReport(deps, input, check);
     default:
       return unreachable(check);
   }

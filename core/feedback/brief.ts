@@ -1,3 +1,4 @@
+import { readReport, reportShape, worklistText } from '#core/check/report.ts';
 import type { BriefFacts } from '#core/contract/activities.ts';
 import type { FeedbackEntry } from '#core/feedback/feedback.ts';
 import { fenced, inlineQuote } from '#core/text/quote.ts';
@@ -47,8 +48,30 @@ export function briefBlock(facts: BriefFacts): string {
   return lines.join('\n');
 }
 
+/**
+ * B7: which reports of its own the agent is to leave, and what it left open in the pass before; empty without a check on
+ * one. `worklist` is the report that the pass before left.
+ */
+export function reportBlock(files: readonly string[], worklist?: string): string {
+  if (files.length === 0) return '';
+  const named = files.map((file) => inlineQuote(file)).join(', ');
+  const how = `Before you end, write your report to ${named}; it is taken away afterwards and is no part of the work.`;
+  const lines = ['## Your report', '', how, reportShape];
+  const read = worklist === undefined ? undefined : readReport(worklist);
+  const open = read?.kind === 'report' ? worklistText(read.report.worklist ?? []) : '';
+  if (open !== '') lines.push('', 'You left this open in the pass before:', '', fenced(open));
+  return lines.join('\n');
+}
+
 /** The prompt as the agent gets it: the feedback is appended unless the template placed it itself. */
-export function composePrompt(parts: { task: string; feedback: string; placed: boolean; brief: string }): string {
+export function composePrompt(parts: {
+  task: string;
+  feedback: string;
+  placed: boolean;
+  brief: string;
+  report?: string;
+}): string {
   const feedback = parts.placed ? '' : parts.feedback;
-  return `${[parts.task.trim(), feedback, parts.brief].filter((part) => part !== '').join('\n\n')}\n`;
+  const texts = [parts.task.trim(), feedback, parts.brief, parts.report ?? ''];
+  return `${texts.filter((part) => part !== '').join('\n\n')}\n`;
 }

@@ -56,3 +56,23 @@ export async function bytesAt({
   if (shown.exitCode === 128) return undefined;
   return { bytes: Buffer.from(shown.stdout, 'latin1'), truncated: shown.truncated };
 }
+
+/** Whether a commit has a file or folder at a path. Throws `workspace/git-failed` when the repository does not have it. */
+export async function hasPath({
+  repo,
+  commit,
+  path,
+}: {
+  repo: string;
+  commit: string;
+  path: string;
+}): Promise<boolean> {
+  const repository = await locateRepository(repo);
+  await treeOf(repository, commit);
+  const shown = await git({
+    args: at(repository, 'cat-file', '-e', `${commit}:${path.replace(/\/+$/, '')}`),
+    cwd: repository.commonDir,
+    answers: [1, 128],
+  });
+  return shown.exitCode === 0;
+}
