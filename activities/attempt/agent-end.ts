@@ -1,5 +1,6 @@
 import type { AgentExit } from '#core/agent/outcome.ts';
 import type { AgentAttemptOutcome } from '#core/agent/attempt-outcome.ts';
+import { durationText } from '#core/plan/amounts.ts';
 import { unreachable } from '#core/exhaustive.ts';
 import type { AttemptEnd } from '#core/run/attempt-result.ts';
 import type { ContainedResult } from '#infra/process/contained-spec.ts';
@@ -32,18 +33,25 @@ function endedBy(ended: ContainedResult['ended']): AgentExit['endedBy'] {
   }
 }
 
-/** The outcome of an agent in the law's words (A12, A3, E6). `now` is epoch milliseconds. */
-export function endOf(
-  outcome: AgentAttemptOutcome,
-  facts: { now: number; timeSeconds: number; remedy: string },
-): AttemptEnd {
+interface EndFacts {
+  /** Epoch milliseconds. */
+  now: number;
+  timeSeconds: number;
+  /** H2: the limit without progress, where there is one. */
+  quietSeconds?: number | undefined;
+  /** How to sign in. */
+  remedy: string;
+}
+
+/** The outcome of an agent in the law's words (A12, A3, E6, H2). */
+export function endOf(outcome: AgentAttemptOutcome, facts: EndFacts): AttemptEnd {
   switch (outcome.kind) {
     case 'ok':
       return { kind: 'ok' };
     case 'cancelled':
       return { kind: 'cancelled' };
     case 'timed_out':
-      return { kind: 'timed_out', afterSeconds: facts.timeSeconds };
+      return outcome.cause === 'stall' ? stalled(facts) : { kind: 'timed_out', afterSeconds: facts.timeSeconds };
     case 'crashed':
       return { kind: 'crashed', reason: outcome.message };
     case 'failed':
@@ -60,9 +68,14 @@ export function endOf(
   }
 }
 
+function stalled({ quietSeconds = 0 }: EndFacts): AttemptEnd {
+  const reason = `It hung: no output and no tool use for ${durationText(quietSeconds)}, its \`quiet\` limit; it was ended.`;
+  return { kind: 'failed', reason };
+}
+
 type ProviderError = Extract<AgentAttemptOutcome, { kind: 'provider_error' }>;
 
-function providerEnd(outcome: ProviderError, { now, remedy }: { now: number; remedy: string }): AttemptEnd {
+function providerEnd(outcome: ProviderError, { now, remedy }: EndFacts): AttemptEnd {
   const { message: reason, retryAfterSeconds, resetAt } = outcome;
   switch (outcome.class) {
     case 'auth':

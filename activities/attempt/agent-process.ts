@@ -29,6 +29,8 @@ export interface AgentProcess {
   /** What is hidden in all that it says. */
   hidden: readonly Secret[];
   timeoutSeconds: number;
+  /** H2: without any output for so long it is ended; absent = never. */
+  quietSeconds?: number | undefined;
   output: OutputKey;
   /** Called with the usage as the stream tells it. */
   count: (usage: AgentUsage) => void;
@@ -69,6 +71,7 @@ export async function runAgentProcess(deps: HostDeps, process: AgentProcess): Pr
         writable: [home],
         readable: process.readable,
         timeoutSeconds: process.timeoutSeconds,
+        ...(process.quietSeconds === undefined ? {} : { quietSeconds: process.quietSeconds }),
         containmentId: task.containmentId,
         endAt: () => errors.seen() || (ended && endsAtTerminalEvent),
         onOutput(chunk) {

@@ -85,6 +85,7 @@ async function runOnce(
     granted: start.granted,
     hidden: start.hidden,
     timeoutSeconds: start.input.step.timeSeconds,
+    quietSeconds: start.plan.quietSeconds,
     output: start.input.key,
     count: (usage) => meter.count(usage),
     task,
@@ -94,7 +95,8 @@ async function runOnce(
   if (outcome.kind === 'cancelled' && task.stopping()) throw cancelled(task);
   const ran = await ranOf(deps, start, done, report);
   const remedy = adapter.probe?.signIn ?? 'see the log of the attempt';
-  const end = endOf(outcome, { now: Date.now(), timeSeconds: start.input.step.timeSeconds, remedy });
+  const { timeSeconds } = start.input.step;
+  const end = endOf(outcome, { now: Date.now(), timeSeconds, quietSeconds: start.plan.quietSeconds, remedy });
   const lost = outcome.kind === 'session_lost' && session !== undefined ? outcome.message : undefined;
   return { ran: { ...ran, end }, ...(lost === undefined ? {} : { lost }) };
 }

@@ -14,6 +14,8 @@ export const AgentPlan = z.object({
       output: z.enum(['text', 'json']),
     })
     .optional(),
+  /** H2: ends the agent once it showed no progress (output, tool use) for so long; absent = never. */
+  quietSeconds: z.number().positive().optional(),
   scripted: z.object({ passes: z.array(z.string()).min(1) }).optional(),
 });
 export type AgentPlan = z.infer<typeof AgentPlan>;

@@ -6,6 +6,8 @@ export const defaults = {
   timeSeconds: 4 * 3600,
   noProgress: 2,
   agentTimeSeconds: 30 * 60,
+  /** H2: without any progress, within the limit of the attempt. */
+  agentQuietSeconds: 15 * 60,
   /** A command step has the agent's limit: it may be the whole work of a step. */
   commandTimeSeconds: 30 * 60,
   checkTimeSeconds: 10 * 60,

@@ -14,6 +14,8 @@ export const AgentDefinition = z.strictObject({
   effort: z.string().optional(),
   session: z.enum(['fresh', 'resume']).optional(),
   fallback: z.array(z.string()).optional(),
+  /** H2: absent = the default; `null` = no such limit. */
+  quietSeconds: z.number().positive().nullable().optional(),
   /** Only for `custom`. */
   custom: z
     .strictObject({
@@ -40,6 +42,10 @@ export const CheckDefinition = z.discriminatedUnion('kind', [
     command: z.string(),
     expectExit: z.number().int().min(0).max(255).optional(),
     where: z.enum(['workspace', 'commit']).optional(),
+    /** Only with `where: commit`. */
+    provide: z.array(z.string()).optional(),
+    /** B9: at least so many tests must have run. */
+    evidence: z.strictObject({ tests: z.number().int().min(1), file: z.string().optional() }).optional(),
   }),
   /** `of`: a step's id; absent = the step that the check belongs to. */
   z.strictObject({

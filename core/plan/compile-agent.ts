@@ -1,4 +1,5 @@
 import { agentNames, installedAgentNames, isAgentName } from '#core/agent/agent-name.ts';
+import { defaults } from '#core/definition/defaults.ts';
 import type { AgentDefinition } from '#core/definition/definition.ts';
 import { errorAt } from '#core/issue/issue.ts';
 import type { Compiling } from '#core/plan/compiling.ts';
@@ -12,12 +13,14 @@ export function compileAgent(compiling: Compiling, path: string, agent: AgentDef
   checkName(compiling, path, agent.name);
   checkWritten(compiling, path, agent);
   for (const name of agent.fallback ?? []) checkFallback(compiling, `${path}.fallback`, name);
+  const { quietSeconds = defaults.agentQuietSeconds } = agent;
   return {
     name: agent.name,
     ...(agent.model === undefined ? {} : { model: agent.model }),
     ...(agent.effort === undefined ? {} : { effort: agent.effort }),
     session: agent.session ?? 'fresh',
     fallback: [...new Set(agent.fallback)],
+    ...(quietSeconds === null ? {} : { quietSeconds }),
     ...(agent.custom === undefined
       ? {}
       : {

@@ -35,7 +35,10 @@ function explainWork({ work, timeSeconds }: StepPlan): string[] {
     case 'run':
       return [`runs, ${limit}: ${indented(work.command, 5)}`];
     case 'agent':
-      return [`${explainAgent(work.agent)}, ${limit}, is asked:`, `  ${indented(work.prompt, 5)}`];
+      return [
+        `${explainAgent(work.agent)}, ${limit}${explainQuiet(work.agent)}, is asked:`,
+        `  ${indented(work.prompt, 5)}`,
+      ];
     case 'person':
       return explainPerson(work);
     case 'call':
@@ -43,6 +46,10 @@ function explainWork({ work, timeSeconds }: StepPlan): string[] {
     default:
       return unreachable(work);
   }
+}
+
+function explainQuiet({ quietSeconds }: AgentPlan): string {
+  return quietSeconds === undefined ? '' : ` and ${durationText(quietSeconds)} without progress`;
 }
 
 function explainSignals(step: StepPlan): string[] {

@@ -40,7 +40,7 @@ Input issue: string, required
 
 Steps
 1. implement
-   codex, else claude, a fresh session each pass, at most 30m an attempt, is asked:
+   codex, else claude, a fresh session each pass, at most 30m an attempt and 15m without progress, is asked:
      Do it:
      {{inputs.issue}}
    passes when every check passes:

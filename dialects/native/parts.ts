@@ -26,6 +26,7 @@ const agentMapping = mapping({
   session: word(['fresh', 'resume']),
   fallback: oneOrMore(text, 'names of agents'),
   time,
+  quiet: noneOr(time),
   command: listOf(text, 'a list: the program and its arguments'),
   prompt: word(['stdin', 'argument', 'file']),
   output: word(['text', 'json']),
@@ -46,7 +47,7 @@ export const agent: Field<AgentWritten> = (node, path, reading) => {
     return undefined;
   }
   const { name, model, effort, session, fallback, command, prompt, output, passes } = read;
-  const written = present({ model, effort, session, fallback });
+  const written = present({ model, effort, session, fallback, quietSeconds: read.quiet });
   const custom = nonEmpty(command) ? { command, ...present({ prompt, output }) } : undefined;
   if (custom === undefined && (prompt !== undefined || output !== undefined)) {
     reading.report(
