@@ -25,6 +25,8 @@ export interface ShellRequest {
   env: Readonly<Record<string, string>>;
   /** Names of secrets that the plan grants the step. */
   secrets: readonly string[];
+  /** What it sees, read-only, at another place (B3). */
+  provided?: readonly { from: string; at: string }[];
   timeoutSeconds: number;
   task: Task;
 }
@@ -56,6 +58,7 @@ export async function runShell(
         env: buildEnvironment({ host: deps.environment, home, plan: request.env, secrets }),
         workspace: { path: request.cwd, access: request.access },
         writable: [home],
+        ...(request.provided === undefined ? {} : { provided: request.provided }),
         timeoutSeconds: request.timeoutSeconds,
         containmentId: task.containmentId,
         onOutput,

@@ -1,10 +1,14 @@
 import { resolve } from 'node:path';
 import type { CheckPlan } from '#core/check/check-plan.ts';
-import type { Verdict } from '#core/check/verdict.ts';
+import { failingTests, type TestReport } from '#core/check/test-report.ts';
+import type { TestCount, Verdict } from '#core/check/verdict.ts';
 import type { PathChange } from '#core/workspace/snapshot.ts';
 import type { JudgeInput } from '#core/contract/activities.ts';
+import { present } from '#core/definition/present.ts';
 import { normaliseForFingerprint } from '#core/text/fingerprint.ts';
 import { renderedCommand } from '#activities/attempt/render.ts';
+import { lackOf, stampsOf, testsOf } from '#activities/judge/command-evidence.ts';
+import { lend, type Provided } from '#activities/judge/lend.ts';
 import type { HostDeps } from '#activities/host-deps.ts';
 import { runShell, type ShellDone } from '#activities/shell.ts';
 import type { Task } from '#activities/task.ts';
@@ -53,10 +57,10 @@ async function inCheckout(deps: HostDeps, input: JudgeInput, check: CommandCheck
   const path = readerOf(deps.home, { runId, step: input.step, check: check.name });
   await checkoutSnapshot({ repo: resolve(workspace.plan.repo), commit: snapshot.commit, path, runId });
   try {
-    const broken = await setUp(deps, input, { task, cwd: path });
-    if (broken !== undefined) return broken;
+    const ready = await makeReady(deps, input, check, { task, cwd: path });
+    if (ready.kind === 'broken') return ready.verdict;
     const { fingerprint: before } = await treeState(path);
-    const verdict = await run(deps, input, check, { task, cwd: path });
+    const verdict = await run(deps, input, check, { task, cwd: path, provided: ready.provided });
     const after = await treeState(path);
     if (after.fingerprint.tree === before.tree) return verdict;
     return mutated(verdict, after, ' of its own checkout');
@@ -68,6 +72,24 @@ async function inCheckout(deps: HostDeps, input: JudgeInput, check: CommandCheck
 interface Where {
   task: Task;
   cwd: string;
+  provided?: readonly Provided[];
+}
+
+type Ready = { kind: 'ready'; provided: readonly Provided[] } | { kind: 'broken'; verdict: Verdict };
+
+/** B3: what a clean checkout lacks is lent by the workspace, or made by the set-up. Where neither works, B10. */
+async function makeReady(deps: HostDeps, input: JudgeInput, check: CommandCheck, where: Where): Promise<Ready> {
+  const started = performance.now();
+  if (check.provide === undefined) {
+    const broken = await setUp(deps, input, where);
+    return broken === undefined ? { kind: 'ready', provided: [] } : { kind: 'broken', verdict: broken };
+  }
+  const from = input.workspace.path;
+  const lent = await lend({ from, to: where.cwd, paths: check.provide, mounts: deps.sandbox.kind !== 'none' });
+  if (lent.kind === 'lent') return { kind: 'ready', provided: lent.provided };
+  const durationMs = Math.round(performance.now() - started);
+  const evidence = { summary: lent.reason, digest: digestOf(lent.reason), durationMs };
+  return { kind: 'broken', verdict: { kind: 'error', evidence, findings: [] } };
 }
 
 const setupSeconds = 1800;
@@ -78,13 +100,29 @@ async function setUp(deps: HostDeps, input: JudgeInput, where: Where): Promise<V
   if (setup === undefined) return undefined;
   const done = await shell(deps, input, { ...where, name: '@setup', command: setup, timeSeconds: setupSeconds });
   if (done.result.ended === 'exit' && done.result.exitCode === 0) return undefined;
-  return verdictOf(deps, input, done, { kind: 'error', summary: `its set-up \`${setup}\` failed` });
+  return verdictOf(deps, input, done, { kind: 'error', summary: `its set-up \`${setup}\` failed`, cwd: where.cwd });
 }
 
 async function run(deps: HostDeps, input: JudgeInput, check: CommandCheck, where: Where): Promise<Verdict> {
   const command = await renderedCommand(deps, check.command, input.scope);
+  const { evidence } = check;
+  const before = await stampsOf(where.cwd, evidence);
   const done = await shell(deps, input, { ...where, name: check.name, command, timeSeconds: check.timeSeconds });
-  return verdictOf(deps, input, done, outcomeOf(done, check));
+  const judged = outcomeOf(done, check);
+  // Without asked-for evidence a pass needs none; of a failure the names of the tests tell what is new (B11).
+  const isTold = judged.kind === 'fail' || (judged.kind === 'pass' && evidence !== undefined);
+  const told = { root: where.cwd, evidence, before, output: done.texts.artifact };
+  const tests = isTold ? await testsOf(deps, told) : undefined;
+  return verdictOf(deps, input, done, { ...withEvidence(judged, check, tests), ...present({ tests }), cwd: where.cwd });
+}
+
+/** B9: a command that says pass, without the evidence that it is to have, is `missing`. */
+function withEvidence(judged: Judged, { evidence }: CommandCheck, tests: TestReport | undefined): Judged {
+  const lack = judged.kind === 'pass' ? lackOf(evidence, tests) : undefined;
+  if (lack !== undefined) return { kind: 'missing', summary: `${judged.summary}, but ${lack}` };
+  if (tests === undefined || evidence === undefined) return judged;
+  const failed = tests.failed === 0 ? '' : `, ${tests.failed} failed`;
+  return { ...judged, summary: `${judged.summary}, ${tests.ran} test(s) ran${failed}` };
 }
 
 interface Running extends Where {
@@ -103,6 +141,7 @@ function shell(deps: HostDeps, input: JudgeInput, running: Running): Promise<She
     access: 'write',
     env,
     secrets: [],
+    ...present({ provided: running.provided }),
     timeoutSeconds: running.timeSeconds,
     task: running.task,
   });
@@ -111,6 +150,12 @@ function shell(deps: HostDeps, input: JudgeInput, running: Running): Promise<She
 interface Judged {
   kind: Verdict['kind'];
   summary: string;
+}
+
+interface ToldJudged extends Judged {
+  tests?: TestReport;
+  /** Where it ran: its own path is no part of what was found. */
+  cwd: string;
 }
 
 function outcomeOf({ result }: ShellDone, check: CommandCheck): Judged {
@@ -127,7 +172,7 @@ function outcomeOf({ result }: ShellDone, check: CommandCheck): Judged {
   return { kind: 'fail', summary: check.expectExit === 0 ? code : `${code}, expected ${check.expectExit}` };
 }
 
-async function verdictOf(deps: HostDeps, input: JudgeInput, done: ShellDone, judged: Judged): Promise<Verdict> {
+async function verdictOf(deps: HostDeps, input: JudgeInput, done: ShellDone, judged: ToldJudged): Promise<Verdict> {
   const { result, texts } = done;
   const passed = judged.kind === 'pass';
   return {
@@ -138,9 +183,19 @@ async function verdictOf(deps: HostDeps, input: JudgeInput, done: ShellDone, jud
       log: texts.artifact,
       ...(passed ? {} : { feedback: await putText(deps.artifacts, texts.excerpt.text, []) }),
       ...(input.snapshot === undefined ? {} : { commit: input.snapshot.commit, tree: input.snapshot.tree }),
-      digest: digestOf(`${result.exitCode}\n${normaliseForFingerprint(texts.tail.combined)}`),
+      ...present({ tests: countOf(judged.tests), failing: judged.tests && failingTests(judged.tests) }),
+      digest: digestOf(
+        `${result.exitCode}\n${normaliseForFingerprint(texts.tail.combined.replaceAll(judged.cwd, '.'))}`,
+      ),
       durationMs: Math.round(result.durationMs),
     },
-    findings: result.leftovers.map(({ pid, command }) => `leftover: process ${pid} (${command}) was killed`),
+    findings: [
+      ...result.leftovers.map(({ pid, command }) => `leftover: process ${pid} (${command}) was killed`),
+      ...(passed && (judged.tests?.failed ?? 0) > 0 ? [`tests_failed: ${judged.summary}`] : []),
+    ],
   };
+}
+
+function countOf(tests: TestReport | undefined): TestCount | undefined {
+  return tests === undefined ? undefined : { ran: tests.ran, failed: tests.failed, skipped: tests.skipped };
 }

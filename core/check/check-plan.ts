@@ -18,6 +18,10 @@ export const CheckPlan = z.discriminatedUnion('kind', [
     command: z.string(),
     expectExit: z.number().int().min(0).max(255),
     where: z.enum(['workspace', 'commit']),
+    /** B3: ignored paths of the workspace that a clean checkout gets, too, read-only. */
+    provide: z.array(z.string()).optional(),
+    /** B9: without so many tests that ran, told by the report `file` that the command writes or by its output, it is `missing`. */
+    evidence: z.object({ tests: z.number().int().min(1), file: z.string().optional() }).optional(),
   }),
   z.object({
     ...common,

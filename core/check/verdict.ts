@@ -2,6 +2,14 @@ import { z } from 'zod';
 
 import { ArtifactRef } from '#core/contract/artifact.ts';
 
+/** `ran` counts what passed or failed; a skipped test proves nothing. */
+export const TestCount = z.object({
+  ran: z.number().int().min(0),
+  failed: z.number().int().min(0),
+  skipped: z.number().int().min(0),
+});
+export type TestCount = z.infer<typeof TestCount>;
+
 /** What a verdict rests on (B1, S-03): small facts and references, never whole logs. */
 export const Evidence = z.object({
   /** One line that a person reads first. */
@@ -11,6 +19,10 @@ export const Evidence = z.object({
   log: ArtifactRef.optional(),
   /** The excerpt that is routed to the next pass (C9), at most 12,000 characters. */
   feedback: ArtifactRef.optional(),
+  /** B9: the tests that ran, where a report or the output tells them. */
+  tests: TestCount.optional(),
+  /** B11: the normalised names of all failing tests; absent when they are unknown or too many to carry. */
+  failing: z.array(z.string()).optional(),
   /** The snapshot that it was judged on; absent with `worktree: off`. */
   commit: z.string().optional(),
   tree: z.string().optional(),

@@ -1,4 +1,4 @@
-import type { CheckPlan } from '#core/check/check-plan.ts';
+import type { CheckPlan, CheckPlanOf } from '#core/check/check-plan.ts';
 import type { CheckDefinition, StepDefinition } from '#core/definition/definition.ts';
 import { defaults } from '#core/definition/defaults.ts';
 import { present } from '#core/definition/present.ts';
@@ -7,7 +7,7 @@ import { errorAt } from '#core/issue/issue.ts';
 import { checkReport, compileReviewer } from '#core/plan/compile-opinion.ts';
 import { checkPatterns } from '#core/plan/compile-patterns.ts';
 import type { Compiling } from '#core/plan/compiling.ts';
-import { isUpstream, reportUnknownStep } from '#core/plan/compiling.ts';
+import { checkPath, isUpstream, reportUnknownStep } from '#core/plan/compiling.ts';
 
 /** The checks of a step in written order (B2), each with a name of its own. */
 export function compileChecks(compiling: Compiling, step: StepDefinition): CheckPlan[] {
@@ -57,6 +57,7 @@ function compileCheck(
         command: check.command,
         expectExit: check.expectExit ?? 0,
         where: check.where ?? 'workspace',
+        ...compileEvidence(compiling, path, check),
       };
     case 'match':
       return compileMatch(compiling, step, { check, path, common });
@@ -85,6 +86,29 @@ function compileCheck(
     default:
       return unreachable(check);
   }
+}
+
+/** B3, B9: what a clean checkout gets, and what a command must give beside its exit code. */
+function compileEvidence(
+  compiling: Compiling,
+  path: string,
+  { where, provide, evidence }: Extract<CheckDefinition, { kind: 'command' }>,
+): Pick<CheckPlanOf<'command'>, 'provide' | 'evidence'> {
+  for (const [index, folder] of (provide ?? []).entries()) checkPath(compiling, `${path}.provide.${index}`, folder);
+  if (evidence?.file !== undefined) checkPath(compiling, `${path}.evidence.file`, evidence.file);
+  if (provide !== undefined && where !== 'commit') {
+    const message =
+      '`provide` puts ignored files into a clean checkout, and this check runs in the workspace, which has them; add `where: commit`';
+    compiling.issues.push(errorAt(`${path}.provide`, 'definition/conflict', message));
+  }
+  return {
+    ...(provide === undefined ? {} : { provide: [...new Set(provide.map(plainFolder))] }),
+    ...(evidence === undefined ? {} : { evidence: { tests: evidence.tests, ...present({ file: evidence.file }) } }),
+  };
+}
+
+function plainFolder(path: string): string {
+  return path.replace(/^(?:\.\/+)+/, '').replace(/\/+$/, '');
 }
 
 function compileMatch(

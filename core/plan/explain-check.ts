@@ -1,4 +1,4 @@
-import type { CheckPlan } from '#core/check/check-plan.ts';
+import type { CheckPlan, CheckPlanOf } from '#core/check/check-plan.ts';
 import { unreachable } from '#core/exhaustive.ts';
 import { durationText, indented } from '#core/plan/amounts.ts';
 
@@ -9,8 +9,9 @@ export function explainCheck(check: CheckPlan): string {
   const named = (what: string): string => (check.name === what || check.name === check.kind ? '' : `${check.name}: `);
   switch (check.kind) {
     case 'command': {
-      const where = check.where === 'commit' ? ' on a clean checkout' : '';
-      return `${named(check.command)}\`${indented(check.command, 7)}\` exits ${check.expectExit}${where} (${limit})`;
+      const given = check.provide === undefined ? '' : ` with ${check.provide.join(', ')} of the workspace`;
+      const where = check.where === 'commit' ? ` on a clean checkout${given}` : '';
+      return `${named(check.command)}\`${indented(check.command, 7)}\` exits ${check.expectExit}${where}${evidenceText(check)} (${limit})`;
     }
     case 'match': {
       const parts = [
@@ -36,4 +37,12 @@ export function explainCheck(check: CheckPlan): string {
     default:
       return unreachable(check);
   }
+}
+
+function evidenceText({ evidence }: CheckPlanOf<'command'>): string {
+  if (evidence === undefined) return '';
+  const source =
+    evidence.file === undefined ? 'its output tells' : `the report ${evidence.file}, which it writes, tells`;
+  const tests = evidence.tests === 1 ? 'a test' : `${evidence.tests} tests`;
+  return `, and ${source} that ${tests} ran`;
 }

@@ -3,10 +3,11 @@ import { present } from '#core/definition/present.ts';
 import type { SourceNode } from '#dialects/source/node.ts';
 import { valueOfNode } from '#dialects/source/node.ts';
 import type { Field, Reading, ShapeOf } from '#dialects/source/reading.ts';
-import { listOf, mapping, notYet } from '#dialects/source/reading.ts';
+import { listOf, mapping, oneOrMore } from '#dialects/source/reading.ts';
 import { integer, text, textOrEmpty, word } from '#dialects/source/scalars.ts';
 import type { At } from '#dialects/native/at.ts';
 import { report, review, reviewCheck } from '#dialects/native/opinions.ts';
+import { evidence } from '#dialects/native/evidence.ts';
 import { outputOf } from '#dialects/native/output-of.ts';
 import { hasKey, time } from '#dialects/native/parts.ts';
 
@@ -24,8 +25,8 @@ const shape = {
   expect: mapping({ exit: integer(0, 255) }),
   match: mapping({ of: outputOf, pass: textOrEmpty, fail: textOrEmpty }),
   schema: mapping({ of: outputOf, file: text, inline }),
-  evidence: notYet('let the command itself fail when its report holds no test'),
-  provide: notYet('use `workspace.setup` to put ignored files into place'),
+  evidence,
+  provide: oneOrMore(text, 'a list of ignored paths'),
   review,
   report,
 } as const;
@@ -55,7 +56,8 @@ const check: Field<CheckDefinition> = (node, path, reading) => {
 function checkOf(read: ShapeOf<typeof shape>, node: SourceNode, at: At): CheckDefinition | undefined {
   const common = present({ name: read.name, needs: read.needs, timeSeconds: read.time });
   if (read.run !== undefined) {
-    const rest = present({ expectExit: read.expect?.exit, where: read.where });
+    const { evidence, provide, where } = read;
+    const rest = present({ expectExit: read.expect?.exit, where, provide, evidence });
     return { kind: 'command', command: read.run, ...common, ...rest };
   }
   if (read.match !== undefined) return { kind: 'match', ...common, ...read.match };
@@ -64,10 +66,10 @@ function checkOf(read: ShapeOf<typeof shape>, node: SourceNode, at: At): CheckDe
   return read.schema === undefined ? undefined : schemaCheck(read.schema, { ...at, node, common });
 }
 
-/** `expect`, `where` and `evidence` say something about a command only. */
+/** These keys say something about a command only. */
 function reportMisplaced(node: SourceNode, path: string, reading: Reading): void {
   if (hasKey(node, 'run')) return;
-  for (const key of ['expect', 'where']) {
+  for (const key of ['expect', 'where', 'evidence', 'provide']) {
     if (!hasKey(node, key)) continue;
     reading.report(`${path}.${key}`, 'definition/conflict', `\`${key}\` belongs to a check with \`run\`; remove it`);
   }

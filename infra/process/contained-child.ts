@@ -48,6 +48,7 @@ export async function startChild(
     workspace: spec.workspace,
     writable: spec.writable,
     readable: spec.readable ?? [],
+    provided: spec.provided ?? [],
     network: spec.network ?? true,
   });
   const child = spawn(argv[0], argv.slice(1), {

@@ -15,6 +15,8 @@ export interface ContainedSpec {
   /** More folders that may be written, such as the agent's home. */
   writable: readonly string[];
   readable?: readonly string[];
+  /** Files and folders that are seen, read-only, at another place, which must exist; only a sandbox can do it. */
+  provided?: readonly { from: string; at: string }[];
   /** Default true. False takes the network away where the sandbox can. */
   network?: boolean;
   /** Wall limit, not reset by progress (H2). */

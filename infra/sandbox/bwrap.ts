@@ -154,6 +154,7 @@ function mounts(request: SandboxRequest): string[] {
     ...readable,
     ...covered,
     ...own,
+    ...(request.provided ?? []).flatMap(({ from, at }) => ['--ro-bind', from, at]),
     ...request.writable.flatMap((path) => ['--bind', path, path]),
     '--remount-ro',
     '/',

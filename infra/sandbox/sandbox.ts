@@ -9,6 +9,8 @@ export interface SandboxRequest {
   writable: readonly string[];
   /** More folders or files that may be read. */
   readable: readonly string[];
+  /** Files and folders that are seen, read-only, at another place, which exists (bwrap only). */
+  provided?: readonly { from: string; at: string }[];
   /** False takes the network away (bwrap only). */
   network: boolean;
 }
