@@ -2,6 +2,7 @@ import type { StartRun } from '#core/contract/http.ts';
 import type { Definition } from '#core/definition/definition.ts';
 import { defaults } from '#core/definition/defaults.ts';
 import { present } from '#core/definition/present.ts';
+import { nearest } from '#core/issue/nearest.ts';
 import type { Library } from '#core/plan/call-graph.ts';
 import { parseDefinition } from '#dialects/parse.ts';
 import type { DefinitionStore } from '#infra/postgres/definition-store.ts';
@@ -28,7 +29,35 @@ export async function callableFrom(
   const read = text === undefined ? undefined : parseDefinition({ text, ...present({ file, dialect }) });
   if (read?.kind !== 'definition') return {};
   const home = project ?? read.definition.project ?? defaults.project;
-  return Object.fromEntries(await gathered(definitions, home, { definition: read.definition, self }));
+  const library = await gathered(definitions, home, { definition: read.definition, self });
+  const callers = [read.definition, ...library.values()];
+  const there = new Set([...library.keys(), ...callers.flatMap(namedIn)]);
+  const missing = callers.flatMap(calledIn).filter((name) => !there.has(name));
+  return Object.fromEntries([...library, ...(await meant(definitions, home, missing))]);
+}
+
+/** How many of a project's definitions are looked through for a name that is nearly right. */
+const mostNames = 300;
+
+/** In place of what is called and not there, the nearest that is: the issue about it can name that. */
+async function meant(
+  definitions: DefinitionStore,
+  home: string,
+  missing: readonly string[],
+): Promise<[string, Definition][]> {
+  if (missing.length === 0) return [];
+  const listed = (await definitions.list({ project: home, limit: mostNames })).map(({ name }) => name);
+  const wanted = missing.flatMap((name) => nearest(name, listed) ?? []);
+  if (wanted.length === 0) return [];
+  return (await definitions.newest(home, wanted)).flatMap(({ name, source, dialect }) => {
+    const read = parseDefinition({ text: source, file: storedFile(name), dialect });
+    return read.kind === 'issues' ? [] : [[name, read.definition] as [string, Definition]];
+  });
+}
+
+/** The names of the definitions that are written inside it. */
+function namedIn({ children = {} }: Definition): string[] {
+  return Object.entries(children).flatMap(([name, child]) => [name, ...namedIn(child)]);
 }
 
 interface Caller {
