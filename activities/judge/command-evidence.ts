@@ -41,7 +41,7 @@ interface Told {
 /** What the command itself tells of the tests that it ran: by the report that it wrote, else by its output. */
 export async function testsOf(deps: Pick<HostDeps, 'artifacts'>, told: Told): Promise<TestReport | undefined> {
   const { root, evidence, before, output } = told;
-  if (evidence?.file === undefined) return readTestOutput(await endOf(deps, output));
+  if (evidence?.file === undefined) return placeless(root, readTestOutput(await endOf(deps, output)));
   const after = await stampsOf(root, evidence);
   const reports: TestReport[] = [];
   for (const [path, stamp] of after) {
@@ -50,7 +50,13 @@ export async function testsOf(deps: Pick<HostDeps, 'artifacts'>, told: Told): Pr
     const report = read.kind === 'file' ? readTestReport(read.bytes.toString('utf8'), root) : undefined;
     if (report !== undefined) reports.push(report);
   }
-  return mergedReport(reports);
+  return placeless(root, mergedReport(reports));
+}
+
+/** A test is the same one in whichever checkout it ran (B11). */
+function placeless(root: string, report: TestReport | undefined): TestReport | undefined {
+  const failing = report?.failing?.map((name) => name.replaceAll(`${root}/`, ''));
+  return report === undefined || failing === undefined ? report : { ...report, failing };
 }
 
 /** Why the evidence is not enough, in one line; undefined when it is, or when none is asked for. */

@@ -84,7 +84,7 @@ async function makeReady(deps: HostDeps, input: JudgeInput, check: CommandCheck,
     const broken = await setUp(deps, input, where);
     return broken === undefined ? { kind: 'ready', provided: [] } : { kind: 'broken', verdict: broken };
   }
-  const from = input.workspace.path;
+  const from = [input.workspace.path, resolve(input.workspace.plan.repo)];
   const lent = await lend({ from, to: where.cwd, paths: check.provide, mounts: deps.sandbox.kind !== 'none' });
   if (lent.kind === 'lent') return { kind: 'ready', provided: lent.provided };
   const durationMs = Math.round(performance.now() - started);

@@ -1,4 +1,5 @@
 import type { HardCheck } from '#core/check/check-plan.ts';
+import { againstBase } from '#core/check/inherited.ts';
 import type { Verdict } from '#core/check/verdict.ts';
 import type { JudgeInput, JudgeResult } from '#core/contract/activities.ts';
 import { unreachable } from '#core/exhaustive.ts';
@@ -28,7 +29,7 @@ export function judge(deps: HostDeps, input: JudgeInput): Promise<JudgeResult> {
       verdicts.push(await once(deps, input, task, { check: guardName, judge: () => guardFiles(input), fallen }));
     for (const check of input.checks) {
       if (check.needs === 'passed' && verdicts.some(({ verdict }) => verdict.kind !== 'pass')) continue;
-      const judgeNow = () => judgeCheck(deps, input, check, task);
+      const judgeNow = async () => againstBase(await judgeCheck(deps, input, check, task), input.base?.[check.name]);
       verdicts.push(await once(deps, input, task, { check: check.name, judge: judgeNow, fallen }));
     }
     return { verdicts, fingerprint: fingerprintOf(verdicts) };

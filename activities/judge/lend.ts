@@ -12,8 +12,8 @@ export interface Provided {
 export type Lent = { kind: 'lent'; provided: Provided[] } | { kind: 'impossible'; reason: string };
 
 interface Lending {
-  /** The run's workspace. */
-  from: string;
+  /** The run's workspace, and the repository that it is of: the first that has a path lends it. */
+  from: readonly string[];
   /** A clean checkout of the same repository. */
   to: string;
   paths: readonly string[];
@@ -29,20 +29,30 @@ export async function lend({ from, to, paths, mounts }: Lending): Promise<Lent> 
   const provided: Provided[] = [];
   const tracked = await trackedAt(to, paths);
   for (const path of paths) {
-    const there = await kindInside(from, path);
-    if (there === 'absent') return impossible(path, 'it is not in the workspace: let `workspace.setup` make it');
-    if (there === 'not_real') return impossible(path, 'in the workspace it is no real file or folder');
+    const source = await firstWith(from, path);
+    if (source === undefined) return impossible(path, 'the workspace does not have it: let `workspace.setup` make it');
+    if (source.kind === 'not_real') return impossible(path, `in ${source.root} it is no real file or folder`);
     if (tracked.has(path)) return impossible(path, 'git tracks it, so the checkout has its own: leave it out');
     // A judging that was broken off may have left its place.
     await removeInside(to, path);
-    const place = { from: join(from, path), at: join(to, path) };
+    const place = { from: join(source.root, path), at: join(to, path) };
     await mkdir(dirname(place.at), { recursive: true });
-    if (mounts) await makePlace(place.at, there);
+    if (mounts) await makePlace(place.at, source.kind);
     else await symlink(place.from, place.at);
     provided.push(place);
   }
   await excludeKept(to, paths);
   return { kind: 'lent', provided: mounts ? provided : [] };
+}
+
+type Source = { root: string; kind: Exclude<Awaited<ReturnType<typeof kindInside>>, 'absent'> };
+
+async function firstWith(roots: readonly string[], path: string): Promise<Source | undefined> {
+  for (const root of roots) {
+    const kind = await kindInside(root, path);
+    if (kind !== 'absent') return { root, kind };
+  }
+  return undefined;
 }
 
 function makePlace(at: string, kind: 'file' | 'folder'): Promise<unknown> {

@@ -23,6 +23,8 @@ export const Evidence = z.object({
   tests: TestCount.optional(),
   /** B11: the normalised names of all failing tests; absent when they are unknown or too many to carry. */
   failing: z.array(z.string()).optional(),
+  /** B11: it failed on the base in the same way, and so is not held against the work. */
+  inherited: z.boolean().optional(),
   /** The snapshot that it was judged on; absent with `worktree: off`. */
   commit: z.string().optional(),
   tree: z.string().optional(),

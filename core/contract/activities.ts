@@ -1,4 +1,5 @@
 import type { CheckPlanOf, HardCheck } from '#core/check/check-plan.ts';
+import type { BaseFinding } from '#core/check/inherited.ts';
 import type { Condition, ConditionOutcome } from '#core/check/condition.ts';
 import type { Verdict } from '#core/check/verdict.ts';
 import type { ArtifactRef } from '#core/contract/artifact.ts';
@@ -39,6 +40,8 @@ export interface BriefFacts {
   pass: number;
   passLimit: number | null;
   checks: { name: string; sentence: string }[];
+  /** B11: what already fails on the base is not held against the work. */
+  newFailuresOnly?: boolean;
   remainingSeconds?: number;
   remainingUsd?: number;
 }
@@ -96,6 +99,8 @@ export interface JudgeInput {
   snapshot?: SnapshotRef;
   scope: RenderScope;
   env: Record<string, string>;
+  /** B11: what failed on the base, by check, where that is not held against the work. */
+  base?: Record<string, BaseFinding>;
   /** What the pass's attempt reported (B7), by path. */
   reports?: Record<string, ArtifactRef>;
 }

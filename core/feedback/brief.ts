@@ -40,6 +40,12 @@ export function briefBlock(facts: BriefFacts): string {
       lines.push(sentence.startsWith(`${name}: `) ? `- ${sentence}` : `- ${name}: ${sentence}`);
     }
   }
+  if (facts.newFailuresOnly === true) {
+    lines.push(
+      '',
+      'What already fails on the base is not held against your work: leave it as it is unless it is your task.',
+    );
+  }
   const left = [
     facts.remainingSeconds === undefined ? [] : [`${Math.floor(facts.remainingSeconds / 60)} minutes of working time`],
     facts.remainingUsd === undefined ? [] : [`${facts.remainingUsd.toFixed(2)} USD`],

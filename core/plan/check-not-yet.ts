@@ -15,9 +15,6 @@ export function checkNotYet(compiling: Compiling, plan: Plan): void {
       'use `deliver: branch` and open the pull request from that branch',
     );
   }
-  if (plan.baseline === 'newFailuresOnly') {
-    refuse('baseline', '`baseline: newFailuresOnly`', 'use `baseline: report`, `mustPass` or `off`');
-  }
   if (plan.workspace.lane === 'pass') {
     refuse('workspace.lane', '`lane: pass`', 'use `lane: run`, which keeps one worktree for all passes');
   }

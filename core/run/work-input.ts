@@ -1,5 +1,7 @@
 import type { AttemptInput, BriefFacts, DeliverInput, EvaluateInput, JudgeInput } from '#core/contract/activities.ts';
+import type { BaseFinding } from '#core/check/inherited.ts';
 import type { CheckPlan, HardCheck } from '#core/check/check-plan.ts';
+import { present } from '#core/definition/present.ts';
 import { explainCheck } from '#core/plan/explain-check.ts';
 import type { Plan, StepPlan } from '#core/plan/plan.ts';
 import type { Work } from '#core/run/command.ts';
@@ -63,8 +65,20 @@ export function judgeInput(original: RunFacts, state: RunState, work: WorkOf<'ju
     ...(snapshot === null ? {} : { snapshot }),
     scope: scopeOf(facts, state, step),
     env: step.env,
+    ...baseFindings(facts.plan, state, step),
     ...(now.result?.reports === undefined ? {} : { reports: now.result.reports }),
   };
+}
+
+/** B11: with `newFailuresOnly` the host compares what fails with what failed on the base. */
+function baseFindings(plan: Plan, state: RunState, step: StepPlan): Pick<JudgeInput, 'base'> {
+  if (plan.baseline !== 'newFailuresOnly') return {};
+  const failed = state.baseline.verdicts.filter((found) => found.step === step.id && found.verdict.kind === 'fail');
+  const found = failed.map(({ check, verdict: { evidence } }): [string, BaseFinding] => {
+    const { exitCode, digest, failing } = evidence;
+    return [check, present({ exitCode, digest, failing })];
+  });
+  return found.length === 0 ? {} : { base: Object.fromEntries(found) };
 }
 
 function hardChecks(checks: readonly CheckPlan[]): HardCheck[] {
@@ -145,6 +159,7 @@ function briefOf(plan: Plan, state: RunState, step: StepPlan, now: StepState): B
     pass: now.pass,
     passLimit: limit,
     checks: judgesOf(plan, step),
+    ...(plan.baseline === 'newFailuresOnly' ? { newFailuresOnly: true } : {}),
     ...(timeSeconds === undefined ? {} : { remainingSeconds: Math.max(0, timeSeconds - state.activeMs / 1000) }),
     ...(spendUsd === undefined ? {} : { remainingUsd: Math.max(0, spendUsd - (state.spend.usd ?? 0)) }),
   };

@@ -169,7 +169,6 @@ const broken: [string, string, string[]][] = [
   ['an input that templates cannot name', short('inputs: { "a b": { type: string } }'), ['4:input/bad-name']],
   ['a default of the wrong type', short('inputs: { n: { type: number, default: many } }'), ['4:input/bad-default']],
   ['a pull request (not yet)', short('deliver: pr'), ['4:definition/not-yet']],
-  ['a baseline that decides (not yet)', short('baseline: newFailuresOnly'), ['4:definition/not-yet']],
 ];
 
 describe('a broken definition', () => {

@@ -90,9 +90,21 @@ describe.concurrent('checks that prove nothing, cannot run, or were red before',
     expect([ended.code, ended.outcome.stop, ended.outcome.passes]).toEqual([1, 'failed', 0]);
     expect(ended.of('run.stopped').at(0)?.stop.code).toBe('base_red');
     expect(ended.of('attempt.started')).toEqual([]);
-    const inherit = repository.definition({ ...definition, baseline: 'newFailuresOnly' });
-    const refused = await stack.cli(['run', inherit], { cwd: repository.path });
-    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('baseline: report')]);
+  });
+
+  test('R009: newFailuresOnly succeeds on a red base, and its evidence names what is inherited (B11)', async () => {
+    const repository = stack.repository({ 'old.test.mjs': 'throw new Error("old");\n' });
+    const passes = ['echo ok > added', 'echo "throw 1" > new.test.mjs', 'rm new.test.mjs'];
+    const definition = { task: 'Add a file.', checks: ['node --test'], baseline: 'newFailuresOnly' };
+    const inherits = await stack.run(repository, { ...definition, agent: { name: 'scripted', passes } });
+    expect([inherits.code, inherits.outcome.stop, inherits.outcome.passes]).toEqual([0, 'succeeded', 1]);
+    expect(inherits.of('check.judged').at(-1)?.verdict).toMatchObject({
+      evidence: { inherited: true, tests: { failed: 1 } },
+      findings: [expect.stringMatching(/^inherited: .*old\.test\.mjs/)],
+    });
+    const breaks = await stack.run(repository, { ...definition, agent: { name: 'scripted', passes: passes.slice(1) } });
+    expect([breaks.code, breaks.outcome.stop, breaks.outcome.passes]).toEqual([0, 'succeeded', 2]);
+    expect(breaks.of('check.judged').at(0)?.verdict.evidence.summary).toMatch(/new since the base: .*new\.test\.mjs/);
   });
 
   test.each(['workspace', 'commit'])(
