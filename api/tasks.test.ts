@@ -97,8 +97,20 @@ test('D1: a task shows what was frozen when it opened, where to read it and who 
   });
   const task = await show(taskId, 'ada');
   expect(task).toMatchObject({
-    ...{ taskId, runId, runName: 'test', project: 'default', step: 'agree', pass: 1, revision: 1, state: 'open' },
-    ...{ asked: 'Is did it right?', who: ['team:web'], quorum: 2, approvals: 0, mayDecide: 'yes', backTo: ['work'] },
+    taskId,
+    runId,
+    runName: 'test',
+    project: 'default',
+    step: 'agree',
+    pass: 1,
+    revision: 1,
+    state: 'open',
+    asked: 'Is did it right?',
+    who: ['team:web'],
+    quorum: 2,
+    approvals: 0,
+    mayDecide: 'yes',
+    backTo: ['work'],
   });
   expect((await show(taskId, 'bob')).mayDecide).toBe('not-asked');
   const texts = await Promise.all(task.shown.map(async ({ url }) => (await api.call(url)).text()));
@@ -132,7 +144,7 @@ test('D2: of two opposite decisions at once one is applied, the other a conflict
     decide(taskId, { decision: 'approve', revision: 1 }, 'ada'),
     decide(taskId, { decision: 'reject', revision: 1 }, 'bob'),
   ]);
-  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 409]));
   const { decisions } = await show(taskId);
   expect(decisions).toHaveLength(1);
   await until(runId, async () => decisions[0]?.decision === 'reject' || (await stopOf(runId)) === 'succeeded');

@@ -63,8 +63,16 @@ const decided: TaskRecord = {
 
 const ada = { name: 'ada', teams: ['web'], admin: false };
 const row = {
-  ...{ taskId, runId, runName: 'Green tests', runStatus: 'waiting' as const, createdBy: 'bob', project: 'default' },
-  ...{ step: 'ready', revision: 1, state: 'open' as const, record: asked },
+  taskId,
+  runId,
+  runName: 'Green tests',
+  runStatus: 'waiting' as const,
+  createdBy: 'bob',
+  project: 'default',
+  step: 'ready',
+  revision: 1,
+  state: 'open' as const,
+  record: asked,
   openedAt: new Date(openedAt).toISOString(),
   updatedAt: new Date(openedAt).toISOString(),
 };
@@ -76,7 +84,11 @@ export const taskDecided: TaskDecided = {
   decisionId: 'decision-1',
   task: showTask(rowDecided, ada),
   run: {
-    ...{ runId, name: 'Green tests', project: 'default', labels: [], createdBy: 'bob' },
+    runId,
+    name: 'Green tests',
+    project: 'default',
+    labels: [],
+    createdBy: 'bob',
     createdAt: '2026-11-30T15:06:56.000Z',
     updatedAt: rowDecided.updatedAt,
     summary: { status: 'running', passes: 2, spendUsd: 0.21, seq: 13 },

@@ -15,10 +15,21 @@ export function listedTask(row: TaskRow): TaskListed {
   const { question, pass, reminders } = record;
   const { quorum, notAuthor, expiresAt } = question;
   return {
-    ...{ taskId, runId, runName, project, step, pass, revision, state, openedAt, updatedAt },
+    taskId,
+    runId,
+    runName,
+    project,
+    step,
+    pass,
+    revision,
+    state,
+    openedAt,
+    updatedAt,
     asked: lineOf(question.ask.text),
     who: whoNow(record),
-    ...{ quorum, notAuthor, reminders },
+    quorum,
+    notAuthor,
+    reminders,
     approvals: decisionsOf(record).filter(({ decision }) => decision.kind === 'approve').length,
     ...present({ expiresAt: expiresAt === undefined ? undefined : isoTime(expiresAt) }),
   };

@@ -49,7 +49,11 @@ test('D1, D2: what happens to a task in one batch is one change, the whole of it
 test('a later batch tells only what it adds; decisions keep the number of their event', () => {
   expect(changes([decided('ada', 5, false)], 12)).toEqual([
     {
-      ...{ task, step: 'agree', revision: 1, status: 'open', at: 5 },
+      task,
+      step: 'agree',
+      revision: 1,
+      status: 'open',
+      at: 5,
       record: { decisions: { 12: { at: 5, decision: approval('ada'), final: false } } },
     },
   ]);

@@ -55,11 +55,20 @@ const opened = (
   revision = 1,
   { who = [], notAuthor = false, text = 'Fine?' }: Policy = {},
 ): RunEvent => ({
-  ...{ type: 'task.opened', ...on(runId, revision, revision * 1_000) },
-  ...{ ask: { text }, shown: [], who, quorum: 2, notAuthor, backTo: [] },
+  type: 'task.opened',
+  ...on(runId, revision, revision * 1_000),
+  ask: { text },
+  shown: [],
+  who,
+  quorum: 2,
+  notAuthor,
+  backTo: [],
 });
 const decided = (runId: string, by: string, final: boolean, revision = 1): RunEvent => ({
-  ...{ type: 'task.decided', ...on(runId, revision, 5_000), messageId: `${by}-${String(revision)}`, final },
+  type: 'task.decided',
+  ...on(runId, revision, 5_000),
+  messageId: `${by}-${String(revision)}`,
+  final,
   decision: { kind: 'approve', by, comment: '', text: { sha256: 'x', bytes: 0, excerpt: '' }, digest: 'd' },
 });
 
@@ -74,8 +83,16 @@ test('decision 9: a task is written with its events, and read with its run', asy
   await newRun('run_1');
   await record('run_1', 1, { type: 'run.started', at: 1, runId: 'run_1' }, opened('run_1'));
   expect(await tasks.find(idOf('run_1'))).toMatchObject({
-    ...{ taskId: idOf('run_1'), runId: 'run_1', runName: 'Green tests', runStatus: 'waiting', createdBy: 'eve' },
-    ...{ project: 'default', step: 'agree', revision: 1, state: 'open', openedAt: '1970-01-01T00:00:01.000Z' },
+    taskId: idOf('run_1'),
+    runId: 'run_1',
+    runName: 'Green tests',
+    runStatus: 'waiting',
+    createdBy: 'eve',
+    project: 'default',
+    step: 'agree',
+    revision: 1,
+    state: 'open',
+    openedAt: '1970-01-01T00:00:01.000Z',
   });
   expect(await tasks.find('task_none')).toBeUndefined();
 });

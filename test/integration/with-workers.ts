@@ -14,8 +14,9 @@ Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
 
 /** The whole API with workers behind it: runs that it starts are carried by the real workflow, on a host without a sandbox. */
 export async function withWorkers(): Promise<TestApi> {
-  const { address, unique } = await withTemporal();
-  const namespace = unique('api');
+  const temporal = await withTemporal();
+  const { address } = temporal;
+  const namespace = temporal.unique('api');
   const connection = await Connection.connect({ address });
   await connection.workflowService.registerNamespace({
     namespace,
