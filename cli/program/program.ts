@@ -11,6 +11,7 @@ import { addRunCommands } from '#cli/program/run-commands.ts';
 import { addSetUpCommands } from '#cli/program/set-up-commands.ts';
 import { addProcessCommands, addStackCommands } from '#cli/program/stack-commands.ts';
 import { addSteerCommands } from '#cli/program/steer-commands.ts';
+import { addTaskCommands } from '#cli/program/task-commands.ts';
 import { addTidyCommands } from '#cli/program/tidy-commands.ts';
 import { packageVersion } from '#cli/version.ts';
 
@@ -64,6 +65,8 @@ export function buildProgram(context: CliContext, exit: Registrar['exit']): Comm
   addRunCommands(registrar);
   addSteerCommands(registrar);
   addTidyCommands(registrar);
+  program.commandsGroup('Decide:');
+  addTaskCommands(registrar);
   program.commandsGroup('Look:');
   addLookCommands(registrar);
   addFollowCommands(registrar);
