@@ -268,8 +268,12 @@ export const issueCodes = {
     remedy: 'Add a check that something else decides, such as a command.',
   },
   'workspace/bad-path': {
-    meaning: 'A file that is shown or reported is not inside the workspace.',
+    meaning: 'A file that is shown, reported or kept is not inside the workspace.',
     remedy: 'Write the path from the top of the repository, without `..`.',
+  },
+  'workspace/bad-pattern': {
+    meaning: 'A pattern of files to keep has braces, which have no meaning in it, so that it would find nothing.',
+    remedy: 'Write each alternative as a pattern of its own.',
   },
   'output/bad-name': {
     meaning: 'The name of an output cannot be used in templates.',

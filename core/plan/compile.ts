@@ -9,6 +9,7 @@ import { checkCalls, mostSteps } from '#core/plan/check-calls.ts';
 import { checkCallback } from '#core/plan/check-callback.ts';
 import { checkDelivery } from '#core/plan/check-delivery.ts';
 import { checkInputs, checkOutputs } from '#core/plan/check-inputs.ts';
+import { checkKept } from '#core/plan/check-kept.ts';
 import { checkCalledSpend, checkLimits } from '#core/plan/check-limits.ts';
 import { checkNotYet } from '#core/plan/check-not-yet.ts';
 import { checkTemplates } from '#core/plan/check-templates.ts';
@@ -84,6 +85,7 @@ function planOf(compiling: Compiling, graph: CallGraph, plans: ReadonlyMap<Calle
   checkTemplates(compiling, plan);
   checkLimits(compiling, plan);
   checkDelivery(compiling, plan);
+  checkKept(compiling, plan);
   compiling.issues.push(...checkCallback(plan));
   checkNotYet(compiling, plan);
   return plan;
