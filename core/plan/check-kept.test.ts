@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { compile } from '#core/plan/compile.ts';
 
 function issuesOf(keepBetweenRuns: string[], keep: string[] = []): string[] {
-  const steps = [{ id: 'a', work: { kind: 'run' as const, command: 'true' } }];
+  const steps = [{ id: 'a', after: [], checks: [], work: { kind: 'run' as const, command: 'true' } }];
   const compiled = compile({ steps, keepBetweenRuns, workspace: { keep }, limits: { timeSeconds: 60 } });
   if (compiled.kind === 'plan') return [];
   return compiled.issues.map(({ path, code }) => `${path} ${code}`);

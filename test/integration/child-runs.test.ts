@@ -126,6 +126,19 @@ deliver: none
   expect(most).toBe(2);
 });
 
+test('an empty list starts nothing and passes', async () => {
+  const runId = await runs.start(`
+setpoint: 1
+definitions: { one: { steps: { say: { run: "true" } } } }
+steps:
+  all: { call: one, for: { each: "[]", max: 2 } }
+limits: { time: 10m }
+deliver: none
+`);
+  expect((await runs.ended(runId)).summary.stop).toMatchObject({ kind: 'succeeded' });
+  expect(await runs.outputOf(runId, 'all')).toBe('[]\n');
+});
+
 test('a list that is none stops the run with its reason', async () => {
   const runId = await runs.start(`
 setpoint: 1
