@@ -84,7 +84,7 @@ async function fork(parts: ApiParts, from: RunRow, { id, by, name, step, pass }:
     from,
     seq: point.seq,
     event,
-    summary: summarise(from.plan, apply(from.plan, point.state, event), point.seq + 1),
+    summarise: (forked) => summarise(from.plan, apply(from.plan, point.state, forked), point.seq + 1),
     idempotencyKey: `fork:${id}`,
     bodySha256: bodyDigest({ runId: from.runId, step, pass, name, by }),
     createdBy: by,

@@ -1,12 +1,11 @@
 import { createRoute, type OpenAPIHono, type z } from '@hono/zod-openapi';
 import { PushBackRun, RaiseRun, RetryRun, Steer } from '#core/contract/steer.ts';
 import { present } from '#core/definition/present.ts';
-import { amountUsd, durationSeconds } from '#core/plan/amounts.ts';
-import type { RaisedLimits } from '#core/run/event.ts';
 import { ApiProblem } from '#api/http/problem.ts';
 import { refusalsOf } from '#api/openapi/refusals.ts';
 import type { ApiParts } from '#api/parts.ts';
 import { RunPath } from '#api/routes/query.ts';
+import { raisedLimits } from '#api/routes/raised-limits.ts';
 import { remarkOf } from '#api/routes/remark.ts';
 import { sendAndShow, sentBy } from '#api/routes/send-message.ts';
 import { steered, steerRefusals } from '#api/routes/steer-answers.ts';
@@ -97,7 +96,7 @@ export function routeSteer(app: OpenAPIHono, parts: ApiParts): void {
   app.openapi(raiseRoute, async (c) => {
     const { runId } = c.req.valid('param');
     const { messageId, ...asked } = c.req.valid('json');
-    const message = { kind: 'raise' as const, ...sentBy(c, messageId), limits: limitsOf(asked) };
+    const message = { kind: 'raise' as const, ...sentBy(c, messageId), limits: raisedLimits(asked) };
     const { run, status } = await sendAndShow(parts, c, { runId, message });
     return c.json(run, status);
   });
@@ -132,37 +131,6 @@ function steerRoute<Body extends z.ZodType>({ action, body, example: sample, req
     request: { params: RunPath, body: { content, required: required ?? false } },
     responses: { ...steered, ...refusalsOf(...steerRefusals) },
   });
-}
-
-/** Numbers as they are, texts as a definition writes them; each limit is said once. */
-function limitsOf({ time, deadline, spend, ...numbers }: Omit<RaiseRun, 'messageId'>): RaisedLimits {
-  const twice = [
-    time !== undefined && numbers.timeSeconds !== undefined ? 'time' : undefined,
-    deadline !== undefined && numbers.deadlineSeconds !== undefined ? 'deadline' : undefined,
-    spend !== undefined && numbers.spendUsd !== undefined ? 'spend' : undefined,
-  ].find((name) => name !== undefined);
-  if (twice !== undefined) {
-    throw badRaise(`\`${twice}\` is given twice, as a text and as a number.`, 'Give each limit once.');
-  }
-  const limits = present({
-    passes: numbers.passes,
-    step: numbers.step,
-    timeSeconds: numbers.timeSeconds ?? (time === undefined ? undefined : durationSeconds(time)),
-    deadlineSeconds: numbers.deadlineSeconds ?? (deadline === undefined ? undefined : durationSeconds(deadline)),
-    spendUsd: numbers.spendUsd ?? (spend === undefined ? undefined : amountUsd(spend)),
-  });
-  const { passes, step, ...others } = limits;
-  if (passes === undefined && Object.keys(others).length === 0) {
-    throw badRaise('No limit is named.', 'Give at least one of `passes`, `time`, `deadline` and `spend`.');
-  }
-  if (passes === undefined && step !== undefined) {
-    throw badRaise('`step` names whose passes are raised, and there are no `passes`.', 'Give `passes`, too.');
-  }
-  return limits;
-}
-
-function badRaise(detail: string, remedy: string): ApiProblem {
-  return new ApiProblem('http/bad-request', { detail, remedy });
 }
 
 function fromOrOnly(): ApiProblem {

@@ -34,17 +34,10 @@ export function forkPoint(plan: Plan, events: readonly StoredEvent[], place: Pas
 
 /** A rejection that failed its step is no place to go on from: from the answer on, the question is asked again. */
 function outcomeOf(asks: ReadonlySet<string>, event: RunEvent): PassPlace | undefined {
-  switch (event.type) {
-    case 'attempt.finished':
-      return event;
-    case 'task.decided':
-      return event.final && asks.has(event.step) ? event : undefined;
-    case 'step.succeeded':
-    case 'loop.fired':
-      return asks.has(event.step) ? event : undefined;
-    default:
-      return undefined;
-  }
+  if (event.type === 'attempt.finished') return event;
+  const isAnswer = event.type === 'task.decided' && event.final;
+  const isLedTo = event.type === 'step.succeeded' || event.type === 'loop.fired';
+  return (isAnswer || isLedTo) && asks.has(event.step) ? event : undefined;
 }
 
 function passesLike(asks: ReadonlySet<string>, events: readonly StoredEvent[], step: string): PassPlace[] {

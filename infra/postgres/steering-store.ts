@@ -8,16 +8,18 @@ import { jsonb } from '#infra/postgres/jsonb.ts';
 import { queuedSummary, type RunRow, type StartedRun, startedRun, whole } from '#infra/postgres/run-store.ts';
 import { heldSources } from '#infra/postgres/source-store.ts';
 
+type Forked = RunEventOf<'run.forked'>;
+
 /** A run that goes on from a pass of another one (E8). */
 export interface NewFork {
   runId: string;
   from: RunRow;
   /** The last event of the first run that is the fork's, too. */
   seq: number;
-  /** Comes after it. */
-  event: RunEventOf<'run.forked'>;
+  /** Comes after it; the sources that are off are added. */
+  event: Forked;
   /** Of the shared events and that one. */
-  summary: RunSummary;
+  summarise: (event: Forked) => RunSummary;
   idempotencyKey: string;
   /** Of the request: the same key for another one is a conflict. */
   bodySha256: string;
@@ -64,9 +66,9 @@ export function createSteeringStore(database: Database): SteeringStore {
 
 async function forkRun(within: Queries, fork: NewFork): Promise<StartedRun> {
   const held = await heldSources(within, fork.from.labels);
-  const stored = await insertFork(within, fork, held);
-  if (stored.kind !== 'created') return stored;
   const event = { ...fork.event, ...(held.length === 0 ? {} : { held }) };
+  const stored = await insertFork(within, fork, event);
+  if (stored.kind !== 'created') return stored;
   await within.query({
     text: `insert into events (run_id, seq, type, at, event)
       select $1, seq, type, at, event from events where run_id = $2 and seq <= $3
@@ -77,9 +79,12 @@ async function forkRun(within: Queries, fork: NewFork): Promise<StartedRun> {
   return stored;
 }
 
-async function insertFork(within: Queries, fork: NewFork, held: readonly string[]): Promise<StartedRun> {
-  const { from, event } = fork;
-  const summary = { ...fork.summary, ...pick(queuedSummary) };
+async function insertFork(within: Queries, fork: NewFork, event: Forked): Promise<StartedRun> {
+  const { from } = fork;
+  const { held = [] } = event;
+  const folded = fork.summarise(event);
+  // Its workflow records nothing while it is held, so why it waits is told from the start.
+  const summary = held.length === 0 ? { ...folded, ...pick(queuedSummary) } : folded;
   const name = event.name ?? from.name;
   const { rows } = await within.query({
     text: `insert into runs (run_id, project, idempotency_key, body_sha256, name, labels, plan, inputs, status, summary,
