@@ -843,6 +843,7 @@ export interface components {
                 skipped: number;
             } | undefined;
             failing?: string[] | undefined;
+            inherited?: boolean | undefined;
             commit?: string | undefined;
             tree?: string | undefined;
             digest?: string | undefined;
@@ -1025,6 +1026,7 @@ export interface components {
                 pass: number;
                 index: number;
                 attempt?: number | undefined;
+                queue?: string | undefined;
             } | undefined;
             held?: string[] | undefined;
         } | {
@@ -1649,6 +1651,7 @@ export interface components {
                 pass: number;
                 index: number;
                 attempt?: number | undefined;
+                queue?: string | undefined;
             } | undefined;
             forkedFrom?: {
                 runId: string;
@@ -1672,6 +1675,7 @@ export interface components {
                 pass: number;
                 index: number;
                 attempt?: number | undefined;
+                queue?: string | undefined;
             } | undefined;
             forkedFrom?: {
                 runId: string;
@@ -1707,6 +1711,7 @@ export interface components {
                 pass: number;
                 index: number;
                 attempt?: number | undefined;
+                queue?: string | undefined;
             } | undefined;
             forkedFrom?: {
                 runId: string;
