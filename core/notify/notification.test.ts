@@ -98,12 +98,13 @@ describe('which events are told', () => {
       notAuthor: false,
       backTo: ['implement'],
     };
-    const decide = ['setpoint approve task_1.ready', 'setpoint reject task_1.ready --message "…"'];
+    const named = 'task_1.ready --revision 2';
+    const decide = [`setpoint approve ${named}`, `setpoint reject ${named} --message "…"`];
     const task = { id: 'task_1.ready', revision: 2, step: 'ready', pass: 1 };
     const asked = {
       ask: 'Ship it?',
       who: ['team:web'],
-      commands: [...decide, 'setpoint push-back task_1.ready --message "…"'],
+      commands: [...decide, `setpoint push-back ${named} --message "…"`],
     };
     const factsOf = (event: RunEvent) => notificationsOf(stored(event)).map(({ facts }) => facts);
     expect(factsOf(question)).toEqual([{ type: 'task.opened', task, ...asked }]);

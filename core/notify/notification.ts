@@ -164,19 +164,23 @@ function opened(event: RunEventOf<'task.opened'>): NotificationFacts {
   return { type: event.type, ...waiting(event), ...questionOf(event) };
 }
 
-function questionOf({ ask, who, task, backTo }: RunEventOf<'task.opened'>) {
-  const commands = decidingCommands(task);
-  if (backTo.length > 0) commands.push(`setpoint push-back ${task} --message "…"`);
+function questionOf(event: RunEventOf<'task.opened'>) {
+  const { ask, who, task, revision, backTo } = event;
+  const commands = decidingCommands(event);
+  if (backTo.length > 0) commands.push(`setpoint push-back ${task} --revision ${revision} --message "…"`);
   return { ask: short(ask.text), who, commands };
 }
 
 /** A later event of a task does not repeat the question: `withQuestion` puts it in once the record is at hand. */
-function waiting({ task, revision, step, pass }: RunEventOf<'task.opened' | 'task.reminded' | 'task.escalated'>) {
-  return { task: { id: task, revision, step, pass }, ask: '', who: [], commands: decidingCommands(task) };
+function waiting(event: RunEventOf<'task.opened' | 'task.reminded' | 'task.escalated'>) {
+  const { task, revision, step, pass } = event;
+  return { task: { id: task, revision, step, pass }, ask: '', who: [], commands: decidingCommands(event) };
 }
 
-function decidingCommands(task: string): string[] {
-  return [`setpoint approve ${task}`, `setpoint reject ${task} --message "…"`];
+/** They name the revision that is told of (D6): whoever reads it late decides nothing that was not shown. */
+function decidingCommands({ task, revision }: { task: string; revision: number }): string[] {
+  const named = `${task} --revision ${revision}`;
+  return [`setpoint approve ${named}`, `setpoint reject ${named} --message "…"`];
 }
 
 /** A reminder or an escalation with the question that its task was opened with. */
