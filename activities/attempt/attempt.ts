@@ -2,6 +2,7 @@ import type { AttemptInput } from '#core/contract/activities.ts';
 import { Fault } from '#core/contract/fault.ts';
 import { workKeyText } from '#core/contract/work-key.ts';
 import type { AttemptResult, MatchOutcome, SnapshotRef } from '#core/run/attempt-result.ts';
+import { findWeakenedTests } from '#activities/attempt/find-weakened-tests.ts';
 import { matchText } from '#activities/attempt/match-text.ts';
 import { prepare } from '#activities/attempt/prepare.ts';
 import { Ran } from '#activities/attempt/ran.ts';
@@ -91,7 +92,10 @@ async function takeSnapshot(deps: HostDeps, input: AttemptInput): Promise<Taken 
   const taken = await snapshot({ ...key, worktree: workspace.path, keep: workspace.plan.keep, refs });
   return {
     snapshot: { commit: taken.commit, tree: taken.tree, head: taken.fingerprint.head },
-    findings: taken.findings.map(({ kind, detail }) => `${kind}: ${detail}`),
+    findings: [
+      ...taken.findings.map(({ kind, detail }) => `${kind}: ${detail}`),
+      ...(await findWeakenedTests(input, taken.commit)),
+    ],
   };
 }
 

@@ -4,7 +4,7 @@ import type { TestReport } from '#core/check/test-report.ts';
 
 const Text = z.union([z.string(), z.number()]).transform(String);
 /** A failure, an error or a skip may be an empty tag, a text, a tag with attributes, or several of them. */
-const Mark = z.unknown();
+const Mark = z.unknown().optional();
 const plainCase = z.object({
   '@name': Text.optional(),
   '@classname': Text.optional(),
