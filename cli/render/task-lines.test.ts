@@ -16,7 +16,7 @@ const question = [
   '? Ship it?',
   '  All of it.',
   '  for team:web; 2 people must approve; not whoever started the run; until 2030-03-17T18:46:40.000Z',
-  '  beside it: plan',
+  `  beside it: plan (setpoint tasks show ${task})`,
   `  approve   setpoint approve ${task} --set risk=<string> [--set note=<value>]`,
   `  reject    setpoint reject ${task}`,
   `  push back setpoint push-back ${task} --message "what is to change"`,
