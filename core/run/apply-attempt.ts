@@ -5,6 +5,7 @@ import type { RunEventOf } from '#core/run/event.ts';
 import { planStep } from '#core/run/graph.ts';
 import { crashRestarts, interruptionOf, nextLook } from '#core/run/interruption.ts';
 import { type Busy, type RunState, type StepState, stepOf } from '#core/run/state.ts';
+import { isWriter } from '#core/run/workspace-lock.ts';
 
 type AttemptEvent = RunEventOf<
   | 'attempt.started'
@@ -139,10 +140,8 @@ function cancelled(plan: Plan, state: RunState, event: RunEventOf<'work.cancelle
   return drop(spent, event.step, inWorkspace || writes(plan, event.step));
 }
 
-/** Agents and commands that may change the workspace; people and calls touch none (decision 14). */
 function writes(plan: Plan, id: string): boolean {
-  const { work, readOnly } = planStep(plan, id);
-  return !readOnly && (work.kind === 'agent' || work.kind === 'run');
+  return isWriter(planStep(plan, id));
 }
 
 function drop(state: RunState, step: string, writer: boolean): RunState {
@@ -160,6 +159,13 @@ export function busyWith(work: Busy['work'], pass: number, attempt: number) {
 
 export function withStep(state: RunState, id: string, change: Partial<StepState>): RunState {
   return { ...state, steps: { ...state.steps, [id]: { ...stepOf(state, id), ...change } } };
+}
+
+/** Many steps at once, for one copy of them all. */
+export function withSteps(state: RunState, ids: readonly string[], change: (id: string) => StepState): RunState {
+  const steps: Record<string, StepState> = { ...state.steps };
+  for (const id of ids) steps[id] = change(id);
+  return { ...state, steps };
 }
 
 function withTree(state: RunState, change: Partial<RunState['workspace']>): RunState {

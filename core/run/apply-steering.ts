@@ -2,7 +2,7 @@ import type { FeedbackEntry } from '#core/feedback/feedback.ts';
 import type { Plan } from '#core/plan/plan.ts';
 import { raisedPlan, raisedStep } from '#core/plan/raise.ts';
 import { unreachable } from '#core/exhaustive.ts';
-import { withStep } from '#core/run/apply-attempt.ts';
+import { withSteps } from '#core/run/apply-attempt.ts';
 import { causeOf } from '#core/run/cause.ts';
 import type { Remark, RunEventOf } from '#core/run/event.ts';
 import { planStep } from '#core/run/graph.ts';
@@ -170,8 +170,8 @@ function forked(step: StepState): StepState {
 
 function pushBack(state: RunState, event: RunEventOf<'step.pushed_back'>): RunState {
   const entry = remarkOf(event.step, event.pass, event.remark);
-  return event.reset.reduce((folded, id) => {
-    const step = stepOf(folded, id);
-    return withStep(folded, id, { ...nextPass(recounted(step)), feedback: step.begun === 0 ? [] : [entry] });
-  }, state);
+  return withSteps(state, event.reset, (id) => {
+    const step = stepOf(state, id);
+    return { ...nextPass(recounted(step)), feedback: step.begun === 0 ? [] : [entry] };
+  });
 }

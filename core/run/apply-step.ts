@@ -1,7 +1,7 @@
 import { unreachable } from '#core/exhaustive.ts';
 import { feedbackOf } from '#core/feedback/route.ts';
 import type { Plan } from '#core/plan/plan.ts';
-import { busyWith, isStale, withSpend, withStep } from '#core/run/apply-attempt.ts';
+import { busyWith, isStale, withSpend, withStep, withSteps } from '#core/run/apply-attempt.ts';
 import { nextPass, recounted } from '#core/run/next-pass.ts';
 import { streaksAfter } from '#core/run/streak.ts';
 import type { RunEventOf } from '#core/run/event.ts';
@@ -134,12 +134,12 @@ function fireLoop(plan: Plan, state: RunState, event: RunEventOf<'loop.fired'>):
     repeats: event.repeats,
     streaks: streaksAfter(planStep(plan, event.step), source),
   });
-  return event.reset.reduce((folded, id) => {
-    const step = stepOf(folded, id);
+  return withSteps(counted, event.reset, (id) => {
+    const step = stepOf(counted, id);
     const notBefore = id === event.to ? (event.notBefore ?? null) : null;
     // D-20: a person's push back starts the loops within anew; a loop of the plan's own does not (V-23).
     const next = nextPass(byPerson && id !== event.step ? recounted(step) : step);
     // What has never begun has nothing to mend: in its first pass it hears the base's findings only.
-    return withStep(folded, id, { ...next, feedback: step.begun === 0 ? [] : feedback, notBefore });
-  }, counted);
+    return { ...next, feedback: step.begun === 0 ? [] : feedback, notBefore };
+  });
 }

@@ -11,13 +11,20 @@ import { spendExceeded } from '#core/run/limits.ts';
 import { errorRetries, pause, resumeAfter } from '#core/run/pause.ts';
 import type { PauseCode } from '#core/run/run-codes.ts';
 import { type RunState, type StepState, stepOf } from '#core/run/state.ts';
-import { workspaceFree } from '#core/run/workspace-lock.ts';
+import { isWriter, type WorkspaceLock } from '#core/run/workspace-lock.ts';
 
 /** What is due for one step now (A1's order); `undefined` while it waits, runs or is done. */
-export function decideStep(plan: Plan, state: RunState, step: StepPlan): Command | undefined {
+// One step with all that it rests on.
+// oxlint-disable-next-line max-params
+export function decideStep(plan: Plan, state: RunState, step: StepPlan, lock: WorkspaceLock): Command | undefined {
   const command = due(plan, state, step);
   if (command === undefined || !needsWorkspace(command, step)) return command;
-  return workspaceFree(plan, state, step.id) ? command : undefined;
+  return lock.isFreeFor(step.id) ? command : undefined;
+}
+
+/** Once it has begun, does this work hold the workspace? */
+export function takesWorkspace(command: Command, step: StepPlan): boolean {
+  return isWriter(step) || command.do === 'evaluate' || command.do === 'judge' || command.do === 'review';
 }
 
 /** Decision 14: a reader attempts on its own checkout; everything else in the world needs the workspace. */
@@ -121,11 +128,11 @@ function attempted(plan: Plan, state: RunState, step: StepPlan): Command | undef
 }
 
 function hardChecksDue(plan: Plan, step: StepPlan): boolean {
-  return step.checks.some(({ kind }) => kind !== 'review') || guardsFiles(plan, step.id);
+  return step.checks.some(({ kind }) => kind !== 'review') || guardsFiles(plan, step);
 }
 
 export function checksDue(plan: Plan, step: StepPlan): boolean {
-  return step.checks.length > 0 || guardsFiles(plan, step.id);
+  return step.checks.length > 0 || guardsFiles(plan, step);
 }
 
 /** A4: work behind a dirty exit is judged too, so that the next pass hears everything. */

@@ -1,5 +1,5 @@
 import type { ArtifactRef } from '#core/contract/artifact.ts';
-import type { Plan } from '#core/plan/plan.ts';
+import type { Plan, StepPlan } from '#core/plan/plan.ts';
 import type { Spend } from '#core/run/attempt-result.ts';
 import type { Command } from '#core/run/command.ts';
 import type { RunEventOf, ToParent } from '#core/run/event.ts';
@@ -23,7 +23,7 @@ function reverify(plan: Plan, state: RunState): Command[] | undefined {
   if (tree === undefined) return undefined;
   const stale = plan.steps.find((step) => {
     const { outcome, judgedTree } = stepOf(state, step.id);
-    return outcome === 'succeeded' && judgesTree(plan, step.id) && judgedTree !== tree;
+    return outcome === 'succeeded' && judgesTree(plan, step) && judgedTree !== tree;
   });
   if (stale === undefined) return undefined;
   const { pass } = stepOf(state, stale.id);
@@ -32,16 +32,14 @@ function reverify(plan: Plan, state: RunState): Command[] | undefined {
 }
 
 /** Do the verdicts on this step rest on the tree? */
-export function judgesTree(plan: Plan, id: string): boolean {
-  const step = plan.steps.find((candidate) => candidate.id === id);
-  if (step === undefined || !plan.workspace.worktree) return false;
-  return step.checks.some(({ kind }) => kind === 'command' || kind === 'review') || guardsFiles(plan, id);
+function judgesTree(plan: Plan, step: StepPlan): boolean {
+  if (!plan.workspace.worktree) return false;
+  return step.checks.some(({ kind }) => kind === 'command' || kind === 'review') || guardsFiles(plan, step);
 }
 
 /** B4: the work of an agent that may write is held against the protected files. */
-export function guardsFiles(plan: Plan, id: string): boolean {
-  const step = plan.steps.find((candidate) => candidate.id === id);
-  const writes = step !== undefined && step.work.kind === 'agent' && !step.readOnly;
+export function guardsFiles(plan: Plan, step: StepPlan): boolean {
+  const writes = step.work.kind === 'agent' && !step.readOnly;
   return writes && plan.workspace.worktree && plan.workspace.protect.length > 0;
 }
 

@@ -1,16 +1,16 @@
-import { unreachable } from '#core/exhaustive.ts';
 import type { Plan, StepPlan } from '#core/plan/plan.ts';
 import type { Command } from '#core/run/command.ts';
 import { tasksOf, whyOver } from '#core/run/apply-task.ts';
 import { askAboutLimit } from '#core/run/ask-limit.ts';
-import { beginsPass, decideStep } from '#core/run/decide-step.ts';
+import { beginsPass, decideStep, takesWorkspace } from '#core/run/decide-step.ts';
 import type { RunEvent } from '#core/run/event.ts';
 import { finish, keepFiles, stopped } from '#core/run/finish.ts';
 import { deadlineExceeded, timeExceeded } from '#core/run/limits.ts';
 import { pause, resumeAfter } from '#core/run/pause.ts';
 import { planNow } from '#core/run/plan-now.ts';
 import type { FailureCode, PauseCode } from '#core/run/run-codes.ts';
-import { type Busy, hasStrays, isBusy, type RunState, stepOf } from '#core/run/state.ts';
+import { hasStrays, isBusy, type RunState, stepOf } from '#core/run/state.ts';
+import { WorkspaceLock } from '#core/run/workspace-lock.ts';
 
 /**
  * The whole control law: everything that is due now, from what is known. Pure, total, and the only place that decides.
@@ -160,56 +160,15 @@ export function baselineChecks(plan: Plan): { step: StepPlan; checks: StepPlan['
 /** Every step's due work in plan order; the first decision found is returned alone. `undefined`: nothing is under way. */
 function work(plan: Plan, state: RunState, wanted: (command: Command) => boolean = () => true): Command[] | undefined {
   const due: Command[] = [];
-  let seen = state;
+  const lock = new WorkspaceLock(plan, state);
   for (const step of plan.steps) {
-    const command = decideStep(plan, seen, step);
+    const command = decideStep(plan, state, step, lock);
     if (command === undefined || !wanted(command)) continue;
     if (command.do === 'emit') return [command];
     due.push(command);
-    seen = taken(seen, command);
+    if (takesWorkspace(command, step)) lock.take(step.id);
   }
   return due.length > 0 || isBusy(state) ? due : undefined;
-}
-
-/** What was just found due takes the workspace before the steps after it are asked. */
-function taken(state: RunState, work: Command): RunState {
-  const kind = busyWork(work);
-  if (kind === undefined || !('step' in work)) return state;
-  const step = stepOf(state, work.step);
-  const busy = { work: kind, pass: step.pass, attempt: step.attempt, cancelling: false };
-  return { ...state, steps: { ...state.steps, [work.step]: { ...step, busy } } };
-}
-
-function busyWork(work: Command): Busy['work'] | undefined {
-  switch (work.do) {
-    case 'attempt':
-      return 'attempt';
-    case 'recover':
-      return 'recovery';
-    case 'judge':
-    case 'review':
-      return 'checks';
-    case 'evaluate':
-      return work.purpose;
-    case 'openTask':
-      return 'task';
-    case 'expand':
-      return 'list';
-    case 'startChild':
-      return 'child';
-    case 'collect':
-      return 'collect';
-    case 'emit':
-    case 'cancel':
-    case 'cancelChild':
-    case 'openWorkspace':
-    case 'baseline':
-    case 'keepFiles':
-    case 'deliver':
-      return undefined;
-    default:
-      return unreachable(work);
-  }
 }
 
 /** Decision 16: nothing is silently stuck. */

@@ -7,6 +7,7 @@ import type { RunState } from '#core/run/state.ts';
  */
 export function planNow(original: Plan, state: RunState): Plan {
   const plan = state.plan ?? original;
-  if (!Object.values(state.steps).some(({ planned }) => planned !== null)) return plan;
+  // Asked at every event: only an edit leaves steps with a plan of their own.
+  if (state.revision === 1 || !Object.values(state.steps).some(({ planned }) => planned !== null)) return plan;
   return { ...plan, steps: plan.steps.map((step) => state.steps[step.id]?.planned ?? step) };
 }

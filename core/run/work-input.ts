@@ -6,7 +6,7 @@ import { explainCheck } from '#core/plan/explain-check.ts';
 import type { Plan, StepPlan } from '#core/plan/plan.ts';
 import type { Work } from '#core/run/command.ts';
 import { guardsFiles } from '#core/run/finish.ts';
-import { planStep, resetSet } from '#core/run/graph.ts';
+import { planStep, upstream } from '#core/run/graph.ts';
 import { baselineChecks } from '#core/run/next.ts';
 import { baselineName } from '#core/run/settle.ts';
 import { type RunState, type StepState, stepOf } from '#core/run/state.ts';
@@ -57,7 +57,7 @@ export function judgeInput(original: RunFacts, state: RunState, work: WorkOf<'ju
     pass: work.pass,
     round: work.round,
     restore: state.workspace.dirty,
-    guard: guardsFiles(facts.plan, work.step),
+    guard: guardsFiles(facts.plan, step),
     checks: hardChecks(step.checks.filter(({ name }) => work.checks.includes(name))).map((check) =>
       readersCheck(step, check),
     ),
@@ -167,8 +167,10 @@ function briefOf(plan: Plan, state: RunState, step: StepPlan, now: StepState): B
 
 /** The last pass that the loops over this step still allow (pass n of N); `null` when one of them is unlimited. */
 function passLimit(plan: Plan, state: RunState, step: StepPlan): number | null {
+  // A loop resets what is downstream of its target: its target is this step or before it.
+  const above = new Set([step.id, ...upstream(plan, step.id)]);
   const left = plan.steps.flatMap(({ id, loop }) => {
-    if (loop === undefined || !resetSet(plan, id, loop.to).includes(step.id)) return [];
+    if (loop === undefined || (id !== step.id && !above.has(loop.to))) return [];
     return [loop.limit === null ? null : Math.max(0, loop.limit - stepOf(state, id).loops)];
   });
   if (left.includes(null)) return null;
