@@ -13,6 +13,7 @@ import { unreachable } from '#core/exhaustive.ts';
 import type { Plan, StepPlan } from '#core/plan/plan.ts';
 import type { Work } from '#core/run/command.ts';
 import { callOf } from '#core/run/decide-call.ts';
+import type { ParentRef } from '#core/run/event.ts';
 import { planStep } from '#core/run/graph.ts';
 import { type RunState, stepOf } from '#core/run/state.ts';
 import { factsNow, type RunFacts, scopeOf, workspaceOf } from '#core/run/work-scope.ts';
@@ -112,13 +113,9 @@ export function startChildInput(original: RunFacts, state: RunState, work: WorkO
   if (plan === undefined) throw new TypeError(`the plan holds no ${definition}, which step ${step.id} calls`);
   const { path, base } = workspaceOf(facts, state);
   const at = state.workspace.snapshot?.commit ?? base?.commit;
-  const { call, attempt } = stepOf(state, work.step);
-  const text = call?.items[work.index] ?? '';
-  const { queue } = state.workspace;
-  const isNear = plan.workspace.repo === defaults.repo && queue !== null;
-  const place = { runId: state.runId, step: work.step, pass: work.pass, index: work.index };
+  const text = stepOf(state, work.step).call?.items[work.index] ?? '';
   return {
-    parent: { ...place, ...(attempt > 1 ? { attempt } : {}), ...(isNear ? { queue } : {}) },
+    parent: placeOf(state, work, plan),
     plan,
     limits: childLimits(facts.plan, state, step),
     inputs,
@@ -126,6 +123,14 @@ export function startChildInput(original: RunFacts, state: RunState, work: WorkO
     workspace: { repo: facts.plan.workspace.repo, path, ...(at === undefined ? {} : { base: at }) },
     ...(original.priority === undefined ? {} : { priority: original.priority }),
   };
+}
+
+function placeOf(state: RunState, { step, pass, index }: WorkOf<'startChild'>, child: Plan): ParentRef {
+  const { attempt } = stepOf(state, step);
+  const { queue } = state.workspace;
+  const isNear = child.workspace.repo === defaults.repo && queue !== null;
+  const again = attempt > 1 ? { attempt } : {};
+  return { runId: state.runId, step, pass, index, ...again, ...(isNear ? { queue } : {}) };
 }
 
 /** A child's limits are at most what is left of the run's; money is shared among those that run side by side. */
