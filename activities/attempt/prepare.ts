@@ -9,6 +9,8 @@ import { closeWorktree, openWorktree } from '#infra/git/worktree.ts';
 export interface Place {
   path: string;
   access: 'write' | 'read';
+  /** The workspace was set to the last snapshot, and is not as its agent left it (E4). */
+  rebuilt: boolean;
   /** Gives the place back; a writer's stays. */
   leave(): Promise<void>;
 }
@@ -21,16 +23,18 @@ export async function prepare(deps: HostDeps, input: AttemptInput): Promise<Plac
   const { workspace, from, step, key } = input;
   const access = step.readOnly ? 'read' : 'write';
   const stay = async () => undefined;
-  if (workspace.base === undefined || from === undefined) return { path: workspace.path, access, leave: stay };
+  if (workspace.base === undefined || from === undefined)
+    return { path: workspace.path, access, rebuilt: false, leave: stay };
   const repo = resolve(workspace.plan.repo);
   if (step.readOnly) {
     const path = readerOf(deps.home, { runId: key.runId, step: step.id });
     await checkoutSnapshot({ repo, commit: from.commit, path, runId: key.runId });
-    return { path, access, leave: async () => void (await closeWorktree({ path, work: 'drop' })) };
+    return { path, access, rebuilt: false, leave: async () => void (await closeWorktree({ path, work: 'drop' })) };
   }
   const request = { repo, path: workspace.path, base: workspace.base.commit, runId: key.runId };
   const opened = await openWorktree(request);
   const asLeft = opened.adopted && !input.restore;
-  if (!asLeft || opened.snapshot !== from.commit) await restoreWorktree({ ...request, commit: from.commit });
-  return { path: workspace.path, access, leave: stay };
+  const rebuilt = !asLeft || opened.snapshot !== from.commit;
+  if (rebuilt) await restoreWorktree({ ...request, commit: from.commit });
+  return { path: workspace.path, access, rebuilt, leave: stay };
 }

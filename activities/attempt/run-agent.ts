@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import type { AgentReport } from '#core/agent/outcome.ts';
 import { attemptOutcome } from '#core/agent/attempt-outcome.ts';
+import { usageSince } from '#core/agent/usage.ts';
+import { rebuiltNote } from '#core/feedback/brief.ts';
 import { spendOf } from '#core/agent/price.ts';
 import type { AttemptInput } from '#core/contract/activities.ts';
 import type { AgentPlan } from '#core/agent/agent-plan.ts';
@@ -10,7 +12,7 @@ import { agents } from '#activities/agents/registry.ts';
 import { type ChosenAgent, chooseProgram } from '#activities/attempt/choose-agent.ts';
 import { endOf, exitOf } from '#activities/attempt/agent-end.ts';
 import { type AgentProcessDone, runAgentProcess } from '#activities/attempt/agent-process.ts';
-import { newUsage } from '#activities/attempt/counted-usage.ts';
+import { countedUsage, newUsage } from '#activities/attempt/counted-usage.ts';
 import { layFiles } from '#activities/attempt/lay-files.ts';
 import type { Place } from '#activities/attempt/prepare.ts';
 import type { Ran } from '#activities/attempt/ran.ts';
@@ -54,10 +56,31 @@ export async function runAgent(deps: HostDeps, input: AttemptInput, place: Place
   const prompt = await renderedPrompt(deps, input, places.feedback);
   const chosen = await chooseProgram(plan, deps);
   const start: Start = { input, plan, chosen, places, prompt, place, granted, hidden };
-  const first = await runOnce(deps, start, input.session, task);
-  if (first.lost === undefined) return first.ran;
+  const { session, told } = sessionOf(input, chosen);
+  const first = await runOnce(
+    deps,
+    session === undefined ? start : { ...start, prompt: resumedPrompt(start) },
+    session,
+    task,
+  );
+  if (first.lost === undefined) return { ...first.ran, findings: [...told, ...first.ran.findings] };
   const fresh = await runOnce(deps, start, undefined, task);
   return { ...fresh.ran, findings: [`session_lost: ${first.lost}`, ...fresh.ran.findings] };
+}
+
+/** E4: a session goes on only with the agent whose it is; that another one begins afresh is told. */
+function sessionOf(
+  { session, sessionAgent }: AttemptInput,
+  { name }: ChosenAgent,
+): { session?: string; told: string[] } {
+  if (session === undefined) return { told: [] };
+  if (sessionAgent === undefined || sessionAgent === name) return { session, told: [] };
+  return { told: [`session_not_resumed: it is of ${sessionAgent}, and ${name} works now, in a fresh one`] };
+}
+
+/** E4: what a session remembers of a workspace that was rebuilt since may not be there. */
+function resumedPrompt({ prompt, place }: Start): string {
+  return place.rebuilt ? `${prompt}\n${rebuiltNote}` : prompt;
 }
 
 async function runOnce(
@@ -74,6 +97,7 @@ async function runOnce(
     ...(start.plan.custom === undefined ? {} : { output: start.plan.custom.output }),
   });
   const meter = createSpendMeter(deps, start.input.key, task);
+  const counted = await countedUsage(start.places.memory, session);
   const done = await runAgentProcess(deps, {
     agent: start.chosen.name,
     invocation,
@@ -87,7 +111,8 @@ async function runOnce(
     timeoutSeconds: start.input.step.timeSeconds,
     quietSeconds: start.plan.quietSeconds,
     output: start.input.key,
-    count: (usage) => meter.count(usage),
+    // Totals of a resumed session count what earlier passes cost; that is in their own spend (H1).
+    count: (usage) => meter.count(usageSince(counted, usage)),
     task,
   });
   const report = redactedReport(parser.end(exitOf(done.result), done.texts.tail.stderr), start.hidden);

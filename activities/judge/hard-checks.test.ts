@@ -112,7 +112,12 @@ const hard = (name: string, change: Partial<CheckPlanOf<'command'>>): HardCheck 
   return check;
 };
 const report = (file: string, wants: CheckPlanOf<'report'>['wants']): CheckPlanOf<'report'> => ({
-  ...{ kind: 'report', name: `${file} ${wants.kind}`, file, wants, needs: 'always', timeSeconds: 60 },
+  kind: 'report',
+  name: `${file} ${wants.kind}`,
+  file,
+  wants,
+  needs: 'always',
+  timeSeconds: 60,
 });
 
 describe('B7: reports of the agent', () => {

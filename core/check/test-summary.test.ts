@@ -69,10 +69,8 @@ describe('B9: what an output tells of the tests that ran', () => {
     expect(readSummary(output)).toBeUndefined();
   });
 
-  test('B9: a line without an end takes no time', () => {
-    const started = performance.now();
+  test('B9: a line without an end takes no time', { timeout: 2_000 }, () => {
     expect(readSummary(`${'1'.repeat(200_000)} passed ${' 1 passed'.repeat(50_000)} in`)).toBeUndefined();
-    expect(performance.now() - started).toBeLessThan(1000);
   });
 });
 

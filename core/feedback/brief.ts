@@ -81,3 +81,9 @@ export function composePrompt(parts: {
   const texts = [parts.task.trim(), feedback, parts.brief, parts.report ?? ''];
   return `${texts.filter((part) => part !== '').join('\n\n')}\n`;
 }
+
+/** E4: stands at the end of the brief of a session that goes on in a workspace that was rebuilt since. */
+export const rebuiltNote = `## Your workspace was rebuilt
+
+The workspace was set back to the last snapshot of your work since you were here. What you did after it, and files that git ignores, may be gone: look at what is there before you build on it.
+`;
