@@ -23,6 +23,9 @@ import { runProcess, runWorkers, untilSignal } from '#workers/process.ts';
 /** Built with the product: no worker pays for webpack at its start. Seen from `dist/workers/`. */
 const workflowBundle = { codePath: fileURLToPath(new URL('../workflow-bundle.js', import.meta.url)) };
 
+/** Runs kept in memory between their tasks, a third of a megabyte each. One that waited for a person is replayed, in milliseconds. */
+const cachedRuns = 250;
+
 const log = createLogger('control');
 
 /** `node dist/workers/control.js`: carries runs (workflows), records their events, and sweeps. Ends on SIGTERM. */
@@ -51,6 +54,7 @@ async function main(settings: Config, logger: Logger): Promise<void> {
     },
     // After a kill a cached workflow's next task would lie on the dead worker's queue for ten seconds.
     stickyQueueScheduleToStartTimeout: '1s',
+    maxCachedWorkflows: cachedRuns,
   });
   announceReady('control', settings.home);
   const sweeping = sweepUntil(messaging, logger, signal);

@@ -22,6 +22,9 @@ const fastAndSafe = [
   '--sqlite-pragma=journal_mode=WAL',
   '--sqlite-pragma=synchronous=NORMAL',
   '--dynamic-config-value=history.transferProcessorMaxPollRPS=2000',
+  // Thousands of runs that wait for people need not lie in the server's memory.
+  '--dynamic-config-value=history.hostLevelCacheMaxSize=500',
+  '--dynamic-config-value=history.eventsCacheMaxSizeBytes=131072',
 ];
 
 /** How to spawn the dev server: one SQLite file, loopback, no web page. */

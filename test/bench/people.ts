@@ -64,18 +64,20 @@ export interface WaitingFigures {
   decision: number;
 }
 
-/** What `count` runs cost that wait for people. */
+const sideBySide = 50;
+
+/** Runs that fill the caches, which have a bound, and warm the processes. */
+const warming = 300;
+
+/** What `count` more runs cost that wait for people. */
 export async function measureWaiting(stack: BenchStack, count: number): Promise<WaitingFigures> {
   const root = freshFolder();
+  const first = await startWaiting(stack, join(root, 'warm'), warming);
   const before = await measureIdle(stack);
-  const runs: Waiting[] = [];
-  for (let index = 0; index < count; index += 50) {
-    const batch = Array.from({ length: Math.min(50, count - index) }, (_, offset) => join(root, `${index + offset}`));
-    runs.push(...(await Promise.all(batch.map((folder) => waitIn(stack, folder)))));
-  }
+  const runs = await startWaiting(stack, join(root, 'more'), count);
+  await untilAllWait(stack, first.length + runs.length);
   const last = runs.at(-1);
   if (last === undefined) throw new TypeError('no run waits');
-  await untilAllWait(stack, count);
   const after = await measureIdle(stack);
   const decisions: number[] = [];
   for (const run of [runs[0] ?? last, runs[Math.floor(count / 2)] ?? last, last])
@@ -84,8 +86,19 @@ export async function measureWaiting(stack: BenchStack, count: number): Promise<
   return { kilobytesEach, cpuPercent: after.cpuPercent - before.cpuPercent, decision: median(decisions) };
 }
 
+async function startWaiting(stack: BenchStack, root: string, count: number): Promise<Waiting[]> {
+  const runs: Waiting[] = [];
+  for (let index = 0; index < count; index += sideBySide) {
+    const wanted = Math.min(sideBySide, count - index);
+    const batch = Array.from({ length: wanted }, (_, offset) => join(root, `${index + offset}`));
+    runs.push(...(await Promise.all(batch.map((folder) => waitIn(stack, folder)))));
+  }
+  await untilAllWait(stack, runs.length);
+  return runs;
+}
+
 async function waitIn(stack: BenchStack, folder: string): Promise<Waiting> {
-  mkdirSync(folder);
+  mkdirSync(folder, { recursive: true });
   return { runId: await startRun(stack, asking, folder), folder };
 }
 
