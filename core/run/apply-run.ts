@@ -150,6 +150,8 @@ function reseated(before: StepState): StepState {
   if (step.busy === null) return step;
   const idle = { ...step, busy: null };
   if (step.busy.pass !== step.pass || step.busy.cancelling) return idle;
+  // The same review again: one that ended while nobody listened is found under its round, with what it cost.
+  if (step.busy.review === true) return { ...idle, round: step.round - 1 };
   const interrupted = step.busy.work === 'attempt' || step.busy.work === 'recovery';
   return interrupted ? { ...idle, phase: 'interrupted' } : idle;
 }

@@ -45,7 +45,7 @@ function changeOf(step: StepState, event: StepOwnEvent): Partial<StepState> | un
     case 'condition.judged':
       return isStale(step, event.pass) ? { busy: null } : conditionJudged(step, event);
     case 'checks.started':
-      return { busy: busyWith('checks', event.pass, step.attempt), round: event.round };
+      return { busy: checking(step, event), round: event.round };
     case 'check.judged':
       return isStale(step, event.pass) ? undefined : judged(step, event);
     case 'checks.finished':
@@ -65,6 +65,11 @@ function changeOf(step: StepState, event: StepOwnEvent): Partial<StepState> | un
     default:
       return unreachable(event);
   }
+}
+
+function checking(step: StepState, event: RunEventOf<'checks.started'>): StepState['busy'] {
+  const busy = busyWith('checks', event.pass, step.attempt);
+  return event.check === undefined ? busy : { ...busy, review: true };
 }
 
 /** Judged again on the tree as it is now; a reader's checks are pinned to it too. */

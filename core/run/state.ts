@@ -13,6 +13,8 @@ export interface Busy {
   pass: number;
   attempt: number;
   cancelling: boolean;
+  /** Of `checks`: one review is asked. */
+  review?: true;
 }
 
 /**

@@ -116,6 +116,16 @@ describe('B1: a review that could not be had', () => {
     expect(run.underWay).toEqual(['review work#1 (review)']);
   });
 
+  test('decision 4: it is asked again under the same round, where its verdict may be stored already', () => {
+    const run = reviewed([tests, review])
+      .attempts('work', ok({ tree: 'a' }))
+      .judges('work', passes('tests'));
+    const before = run.last('checks.started').round;
+    run.reseats();
+    expect(run.last('checks.started').round).toBe(before);
+    expect(run.reviews('work', unable).last('checks.started').round).toBe(before + 1);
+  });
+
   test('C4: a verdict of an older pass is not applied, and its spend counts', () => {
     const steps = [
       step('work', { work: agent }),
