@@ -90,7 +90,7 @@ describe('the short form', () => {
   });
 
   test('the example of the guide is a plan, its review asked once the checks before it passed (B2, B5)', () => {
-    const plan = planOf(surfaceShort.replace(', evidence: { tests: ">=1" }', ''));
+    const plan = planOf(surfaceShort);
     const names = plan.steps[0]?.checks.map((check) => check.name);
     expect(names).toEqual(['npm test', 'no-todo', 'report', 'size', 'reply', 'review']);
     expect(plan.limits).toMatchObject({ deadlineSeconds: 172_800, spendUsd: 5 });
