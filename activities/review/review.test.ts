@@ -257,6 +257,14 @@ test('B1: what keeps the reviewer from an answer is an error with the reason, an
   });
 });
 
+test('H2: a reviewer that shows no progress for its quiet limit is an error that says so', async () => {
+  stage('sleep 60');
+  const agent = { name: 'claude', session: 'fresh' as const, fallback: [], quietSeconds: 1 };
+  const { verdict: given } = await reviewed(inputOf({}, { agent }));
+  expect(given.kind).toBe('error');
+  expect(given.evidence.summary).toContain('its `quiet` limit');
+});
+
 test('B10: a reviewer that this host does not have is an error with the remedy', async () => {
   const { verdict: given } = await reviewed(inputOf({}, { agent: { name: 'gemini', session: 'fresh', fallback: [] } }));
   expect(given.kind).toBe('error');
