@@ -3,6 +3,7 @@ import { chmodSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { AgentPlan } from '#core/agent/agent-plan.ts';
 import type { AttemptInput } from '#core/contract/activities.ts';
 import type { AttemptResult } from '#core/run/attempt-result.ts';
 import { attempt } from '#activities/attempt/attempt.ts';
@@ -73,7 +74,7 @@ async function passes(): Promise<(change: Partial<AttemptInput>) => Promise<Atte
   await createRunStore(database).start({ runId, bodySha256: runId, plan: plan([step('work')]), inputs: {} });
   const { path, base } = await asEngineTask(1, () => openWorkspace(host, { runId, workspace }));
   if (base === undefined) throw new TypeError('a worktree has a base');
-  const agent = { name: 'codex', session: 'resume', fallback: [] } as const;
+  const agent: AgentPlan = { name: 'codex', session: 'resume', fallback: [] };
   let pass = 0;
   return (change) => {
     pass += 1;

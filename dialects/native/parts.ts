@@ -144,7 +144,7 @@ export const workspace = mapping({
   keep: paths,
   setup: text,
   lane: word(['run', 'pass']),
-  provide: notYet('use `setup` to put ignored files into place'),
+  provide: notYet('use `setup` to put ignored files into place, or `provide` of a check with `where: commit`'),
 });
 
 const deliveryMode = word(['none', 'commit', 'branch', 'pr', 'merge']);
