@@ -2,12 +2,10 @@ import { ApplicationFailure } from '@temporalio/common';
 import { fold } from '#core/run/apply.ts';
 import type { StoredEvent } from '#core/run/event.ts';
 import { commandCheck, loopTo, plan, scriptedAgent, step } from '../fakes/plans.ts';
-import type { Played, Scenario } from '../workflow/harness.ts';
+import type { Played, Recording, Scenario } from '../workflow/harness.ts';
 import { judgedAs, worked } from '../workflow/outcomes.ts';
 import { type Script, untilCancelled } from '../workflow/world.ts';
-
-/** One path through the workflow's code; a scenario may go on from what another one left. */
-export type Recording = (play: (scenario: Scenario) => Promise<Played>) => Promise<Played>;
+import { peopleRecordings } from './people-scenarios.ts';
 
 const condition = { command: 'true', compare: 'exitCode' as const, returns: '0', timeSeconds: 10 };
 const work = step('work', { work: scriptedAgent(['true']), checks: [commandCheck('tests')], loop: loopTo('work') });
@@ -62,6 +60,7 @@ function resumeFrom({ plan: from }: Played, past: StoredEvent[]) {
 
 /** By name of the committed history. */
 export const recordings: Record<string, Recording> = {
+  ...peopleRecordings,
   'every-kind-of-work': once(everyKind),
   'every-kind-continued-as-new': once({ ...everyKind, seat: { continueAfterEvents: 1 } }),
   'passes-exhausted': once({ plan: plan([{ ...work, loop: loopTo('work', { limit: 2 }) }]), script: failUntil(9) }),

@@ -57,6 +57,9 @@ export interface Played {
   world: World;
 }
 
+/** One path through the workflow's code; a scenario may go on from what another one left. */
+export type Recording = (play: (scenario: Scenario) => Promise<Played>) => Promise<Played>;
+
 export interface Stage {
   play(scenario: Scenario): Promise<Played>;
   /** A clean-up, by a host that says that the run has not ended. */
