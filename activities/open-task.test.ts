@@ -100,7 +100,7 @@ test('D1: a file is frozen as the snapshot has it, an output by its artifact; wh
 test('D1: without snapshots the folder is shown as it is now, and nothing outside of it (F4)', async () => {
   writeFileSync(join(repo, 'here.md'), 'here');
   writeFileSync(join(folder, 'beside'), 'beside');
-  execFileSync('mkfifo', [join(repo, 'pipe')]);
+  execFileSync('sh', ['-c', 'mkfifo "$0"', join(repo, 'pipe')]);
   const paths = ['here.md', 'link', '../beside', '/etc/passwd', 'pipe', '.', 'x'.repeat(5_000)];
   const { shown } = await opened({ show: paths.map(file) });
   const texts = await Promise.all(shown.map(({ content }) => deps.artifacts.readText(content.sha256)));

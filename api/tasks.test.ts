@@ -254,3 +254,18 @@ test('what is no decision is a bad request', async () => {
   expect(await codeOf(nul)).toEqual([400, 'http/bad-request']);
   expect(await codeOf(await api.call('/v1/tasks?state=gone'))).toEqual([400, 'http/bad-request']);
 });
+
+test('A6, D2: a form that no answer could be held against is refused before anything runs', async () => {
+  const form = { type: 'object', properties: { risk: { $ref: '#/$defs/gone' } } };
+  const definition = {
+    setpoint: 1,
+    name: 'x',
+    steps: { agree: { person: { ask: 'Fine?', form } } },
+    limits: { time: '1h' },
+  };
+  const refused = await bodyOf(api.call('/v1/plans', { body: { definition, overrides: { repo } } }), Problem);
+  expect([refused.status, refused.issues?.map(({ path, code }) => [path, code])]).toEqual([
+    422,
+    [['steps.agree.person.form', 'person/bad-form']],
+  ]);
+});

@@ -2,6 +2,7 @@ import type { PlanShown, StartRun } from '#core/contract/http.ts';
 import { defaults } from '#core/definition/defaults.ts';
 import type { ApiParts } from '#api/parts.ts';
 import { callableFrom } from '#api/routes/callable.ts';
+import { requireForms } from '#api/routes/check-forms.ts';
 import { compileRequest } from '#api/routes/compile-run.ts';
 import { withStoredText } from '#api/routes/stored-definition.ts';
 
@@ -15,5 +16,7 @@ export interface CompiledRequest {
 export async function compileStored({ definitions }: ApiParts, request: StartRun): Promise<CompiledRequest> {
   const whole = await withStoredText(definitions, request);
   const project = request.name === undefined ? request.project : (request.project ?? defaults.project);
-  return { request: whole, compiled: compileRequest(whole, await callableFrom(definitions, whole, { project })) };
+  const compiled = compileRequest(whole, await callableFrom(definitions, whole, { project }));
+  await requireForms(compiled.plan);
+  return { request: whole, compiled };
 }

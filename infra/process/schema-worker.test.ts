@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { validateJson } from '#infra/process/schema-worker.ts';
+import { schemaFlaws, validateJson } from '#infra/process/schema-worker.ts';
 
 const form = {
   type: 'object',
@@ -34,4 +34,9 @@ test('decision 2: a schema that takes too long on a value is given up', async ()
   const slow = { properties: { x: { pattern: '^(a+)+$' } } };
   const value = { x: `${'a'.repeat(40)}!` };
   expect(await validateJson(JSON.stringify(slow), JSON.stringify(value))).toEqual({ kind: 'timeout' });
+});
+
+test('a schema that cannot be used tells why, before anything is held against it', async () => {
+  const flaws = await schemaFlaws([form, { $ref: '#/$defs/gone' }, { type: 'text' }].map((one) => JSON.stringify(one)));
+  expect(flaws).toEqual([null, expect.stringContaining('gone'), expect.stringContaining('type')]);
 });

@@ -43,7 +43,16 @@ function problem({ instancePath, keyword, params, message }) {
   if (values.length > 0) return { path: at.join('.'), message: 'must be ' + values.map((one) => JSON.stringify(one)).join(' or ') };
   return { path: at.join('.'), message };
 }
-parentPort.postMessage(judge());
+function flaw(text) {
+  try {
+    new Ajv({ strict: false, logger: false }).compile(JSON.parse(text));
+    return null;
+  } catch (error) {
+    return error.message;
+  }
+}
+parentPort.postMessage('ready');
+parentPort.postMessage(workerData.schemas === undefined ? judge() : workerData.schemas.map(flaw));
 `;
 
 /**
@@ -51,15 +60,28 @@ parentPort.postMessage(judge());
  * defaults of the schema into what is left out.
  */
 export async function validateJson(schema: string, text: string, { fill = false } = {}): Promise<SchemaOutcome> {
+  return (await inThread<SchemaOutcome>({ schema, text, fill })) ?? { kind: 'timeout' };
+}
+
+/** Of each JSON Schema why it cannot be used, null for one that can; undefined when that took too long to find out. */
+export function schemaFlaws(schemas: readonly string[]): Promise<(string | null)[] | undefined> {
+  return inThread<(string | null)[]>({ schemas });
+}
+
+/** What the thread answers; undefined when it did not in time. */
+async function inThread<T>(asked: Readonly<Record<string, unknown>>): Promise<T | undefined> {
   const require = createRequire(import.meta.url);
   const paths = { ajv: require.resolve('ajv/dist/2020'), formats: require.resolve('ajv-formats') };
-  const worker = new Worker(source, { eval: true, workerData: { schema, text, fill, ...paths } });
+  const worker = new Worker(source, { eval: true, workerData: { ...asked, ...paths } });
   try {
-    return await new Promise<SchemaOutcome>((done, failed) => {
-      const timer = setTimeout(() => done({ kind: 'timeout' }), limitMs);
-      worker.once('message', (outcome: SchemaOutcome) => {
-        clearTimeout(timer);
-        done(outcome);
+    return await new Promise<T | undefined>((done, failed) => {
+      // Counted from when the validator is loaded, which takes its time on a busy machine.
+      worker.once('message', () => {
+        const timer = setTimeout(() => done(undefined), limitMs);
+        worker.once('message', (answer: T) => {
+          clearTimeout(timer);
+          done(answer);
+        });
       });
       worker.once('error', failed);
     });
