@@ -7,14 +7,15 @@ import { hasStrays, type RunState, stepOf } from '#core/run/state.ts';
 import type { Stop } from '#core/run/stop.ts';
 
 /**
- * Once every step is done: what was judged on another tree is judged again, then the verified tree is delivered, then
- * the run has succeeded (E1, G2). `undefined` while a step is not done.
+ * Once every step is done: what was judged on another tree is judged again, then what the next run begins with is kept,
+ * then the verified tree is delivered, then the run has succeeded (E1, G2). `undefined` while a step is not done.
  */
 export function finish(plan: Plan, state: RunState): Command[] | undefined {
   if (plan.steps.some(({ id }) => stepOf(state, id).phase !== 'done')) return undefined;
   // A child run of an older pass is being cancelled: it must not outlive its parent.
   if (hasStrays(state)) return [];
-  return reverify(plan, state) ?? deliver(plan, state) ?? keepFiles(plan, state) ?? succeed(plan, state);
+  // A delivery takes the worktree away, and what is to be kept with it.
+  return reverify(plan, state) ?? keepFiles(plan, state) ?? deliver(plan, state) ?? succeed(plan, state);
 }
 
 /** `succeeded` only with every check passed on the delivered tree: a later writer makes an earlier verdict stale. */

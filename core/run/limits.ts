@@ -2,7 +2,7 @@ import type { OnExhausted, Plan } from '#core/plan/plan.ts';
 import type { RunEvent } from '#core/run/event.ts';
 import type { LimitCode, PauseCode } from '#core/run/run-codes.ts';
 import { planNow } from '#core/run/plan-now.ts';
-import { isWorking, type RunState } from '#core/run/state.ts';
+import { isPassing, isWorking, type RunState } from '#core/run/state.ts';
 import { taskTimes } from '#core/task/times.ts';
 
 const second = 1000;
@@ -54,7 +54,7 @@ function pauses(on: OnExhausted): boolean {
  */
 export function wakeAt(original: Plan, state: RunState): number | undefined {
   const plan = planNow(original, state);
-  if (state.stop !== null || state.ending !== null || state.delivery.phase !== 'none') return undefined;
+  if (state.stop !== null || state.ending !== null || isPassing(state)) return undefined;
   // What a person paused goes on to its verdict: its time counts, and its open questions have their times.
   const isPersons = state.paused?.code === ('person' satisfies PauseCode);
   const instants = [

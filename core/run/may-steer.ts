@@ -5,7 +5,7 @@ import type { Plan } from '#core/plan/plan.ts';
 import { causeOf } from '#core/run/cause.ts';
 import type { RaisedLimits } from '#core/run/event.ts';
 import { applied, refused } from '#core/run/refusal.ts';
-import { isBusy, type RunState, stepOf } from '#core/run/state.ts';
+import { isBusy, isPassing, type RunState, stepOf } from '#core/run/state.ts';
 
 export function mayCancel(state: RunState): MessageAnswer {
   if (state.stop === null) return applied;
@@ -132,7 +132,7 @@ export function mayEdit(plan: Plan, state: RunState, edited: Plan): MessageAnswe
 export function mayPushBack(state: RunState, id: string): MessageAnswer {
   if (state.stop !== null) return ended(state);
   if (state.ending !== null) return refused('run/ended', `The run is ending: ${state.ending.reason}`);
-  if (state.delivery.phase !== 'none') {
+  if (isPassing(state)) {
     return refused(
       'run/busy',
       `What was verified is being delivered. Let the run end, then go back to the step: setpoint retry ${state.runId} --from ${id}`,

@@ -9,7 +9,7 @@ import { deadlineExceeded, timeExceeded } from '#core/run/limits.ts';
 import { pause, resumeAfter } from '#core/run/pause.ts';
 import { planNow } from '#core/run/plan-now.ts';
 import type { FailureCode, PauseCode } from '#core/run/run-codes.ts';
-import { hasStrays, isBusy, type RunState, stepOf } from '#core/run/state.ts';
+import { hasStrays, isBusy, isPassing, type RunState, stepOf } from '#core/run/state.ts';
 import { WorkspaceLock } from '#core/run/workspace-lock.ts';
 
 /**
@@ -31,8 +31,8 @@ export function next(original: Plan, state: RunState): Command[] {
 function going(plan: Plan, state: RunState): Command[] {
   const { paused } = state;
   if (paused !== null && paused.code !== ('person' satisfies PauseCode)) return whilePaused(plan, state);
-  // What has begun to be delivered has passed: no limit takes that back (E1).
-  const late = state.delivery.phase === 'none' ? limitReached(plan, state) : undefined;
+  // What has begun to be kept and delivered has passed: no limit takes that back (E1).
+  const late = isPassing(state) ? undefined : limitReached(plan, state);
   const overdue = late ?? failedStep(plan, state);
   if (overdue !== undefined) return [{ do: 'emit', event: overdue }];
   if (paused !== null || state.held.length > 0) return windingDown(plan, state);

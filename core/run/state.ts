@@ -280,6 +280,11 @@ export function isBusy(state: RunState): boolean {
   );
 }
 
+/** Is every step done for good, and what the run made being kept and delivered? */
+export function isPassing(state: RunState): boolean {
+  return state.delivery.phase !== 'none' || state.kept !== 'due';
+}
+
 /** Is a child run alive that no longer counts? */
 export function hasStrays(state: RunState): boolean {
   return Object.values(state.steps).some(({ strays }) => strays.length > 0);

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -342,4 +343,32 @@ deliver: none
   expect(waits).toHaveLength(4);
   // A sweep would take up to two seconds; measured are 20 to 60 ms, and a busy machine is given more.
   expect(waits.toSorted((a, b) => a - b)[1]).toBeLessThan(300);
+});
+
+test('D-23, F2: a run that is delivered keeps its files first, the next run begins with them, and neither delivers them', async () => {
+  const source = `
+setpoint: 1
+name: Counting
+keepBetweenRuns: ['.state/*']
+steps:
+  count: { run: 'mkdir -p .state; cat .state/n; echo x >> .state/n; echo made > made' }
+limits: { time: 10m }
+deliver: { mode: branch, branch: 'counted/{{run.id}}' }
+`;
+  const first = await runs.ended(await runs.start(source));
+  expect(first.summary.stop).toMatchObject({ kind: 'succeeded' });
+  const second = await runs.ended(await runs.start(source));
+  expect((await runs.outputOf(second.runId, 'count')).trim()).toBe('x');
+  for (const { runId } of [first, second]) {
+    const listed = execFileSync('git', ['-C', runs.repo, 'ls-tree', '-r', '--name-only', `counted/${runId}`]);
+    expect(listed.toString()).toBe('file\nmade\n');
+    const types = (await runs.events(runId)).map(({ type }) => type);
+    expect(types.slice(-5)).toEqual([
+      'files.keeping',
+      'files.kept',
+      'delivery.started',
+      'delivery.finished',
+      'run.stopped',
+    ]);
+  }
 });
