@@ -10,9 +10,9 @@ import { removeReports, withReports } from '#activities/attempt/reports.ts';
 import { runAgent } from '#activities/attempt/run-agent.ts';
 import { runCommand } from '#activities/attempt/run-command.ts';
 import type { HostDeps } from '#activities/host-deps.ts';
+import { heardText } from '#activities/heard.ts';
 import { persist } from '#activities/persist.ts';
 import { asTask, type Task } from '#activities/task.ts';
-import { readTail } from '#activities/texts.ts';
 import { snapshot } from '#infra/git/snapshot.ts';
 
 /**
@@ -72,7 +72,7 @@ function fingerprintOf({ digest = '' }: Ran, snapshotted: SnapshotRef | undefine
   return `${tree}|${digest}`;
 }
 
-function withoutStages({ digest: _digest, echoed: _echoed, feedback: _feedback, ...kept }: Ran) {
+function withoutStages({ digest: _digest, feedback: _feedback, ...kept }: Ran) {
   return kept;
 }
 
@@ -115,7 +115,6 @@ async function lose(deps: HostDeps, input: AttemptInput, ran: Ran, task: Task): 
 async function matchOutput(deps: HostDeps, input: AttemptInput, ran: Ran): Promise<MatchOutcome | undefined> {
   const { match } = input.step;
   if (match === undefined) return undefined;
-  const text = await readTail(deps.artifacts, ran.output);
-  const echoed = ran.echoed === undefined ? '' : (await readTail(deps.artifacts, ran.echoed)).trim();
-  return matchText(match, echoed === '' ? text : text.replaceAll(echoed, () => ''));
+  const agent = input.step.work.kind === 'agent' ? { echoed: ran.echoed } : undefined;
+  return matchText(match, await heardText(deps.artifacts, ran.output, agent));
 }

@@ -11,7 +11,7 @@ export const Ran = z.object({
   feedback: ArtifactRef.optional(),
   /** SHA-256 of the normalised output of a command (C10); absent for agents, whose words vary. */
   digest: z.string().optional(),
-  /** The prompt that a text harness may have printed back: left out of the match (A9, R001). */
+  /** The prompt that a text harness may have printed back: left out of what is judged (A9, R001). */
   echoed: ArtifactRef.optional(),
   spend: Spend,
   session: z.string().optional(),

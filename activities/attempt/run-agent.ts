@@ -158,7 +158,7 @@ async function ranOf(deps: HostDeps, start: Start, done: AgentProcessDone, repor
     output: await putText(deps.artifacts, text, hidden),
     log: done.texts.artifact,
     feedback: await putText(deps.artifacts, done.texts.excerpt.text, []),
-    ...(textHarness && input.step.match !== undefined ? { echoed: await putText(deps.artifacts, prompt, hidden) } : {}),
+    ...(textHarness ? { echoed: await putText(deps.artifacts, prompt, hidden) } : {}),
     ...(input.workspace.base === undefined ? { digest: digestOf(text) } : {}),
     spend: spendOf(usage),
     ...(report.sessionId === undefined ? {} : { session: report.sessionId }),

@@ -2,8 +2,9 @@ import type { CheckPlan } from '#core/check/check-plan.ts';
 import type { Verdict } from '#core/check/verdict.ts';
 import type { JudgeInput } from '#core/contract/activities.ts';
 import { matchText } from '#activities/attempt/match-text.ts';
+import { heardText } from '#activities/heard.ts';
 import type { HostDeps } from '#activities/host-deps.ts';
-import { digestOf, readTail } from '#activities/texts.ts';
+import { digestOf } from '#activities/texts.ts';
 
 /** A `match` check on the output of a step (A6). No output yet is no evidence: `missing`. */
 export async function judgeMatch(
@@ -18,7 +19,7 @@ export async function judgeMatch(
     ...(check.pass === undefined ? {} : { pass: check.pass }),
     ...(check.fail === undefined ? {} : { fail: check.fail }),
   };
-  const { kind, reason } = await matchText(patterns, await readTail(deps.artifacts, ref));
+  const { kind, reason } = await matchText(patterns, await heardText(deps.artifacts, ref, input.heard?.[check.of]));
   return verdict(kind, reason, started);
 }
 

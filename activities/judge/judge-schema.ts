@@ -3,8 +3,9 @@ import type { CheckPlan } from '#core/check/check-plan.ts';
 import type { Verdict } from '#core/check/verdict.ts';
 import type { JudgeInput } from '#core/contract/activities.ts';
 import { Fault } from '#core/contract/fault.ts';
+import { heardText } from '#activities/heard.ts';
 import type { HostDeps } from '#activities/host-deps.ts';
-import { digestOf, putText, readTail } from '#activities/texts.ts';
+import { digestOf, putText } from '#activities/texts.ts';
 import { readFileAt } from '#infra/git/tree.ts';
 import { type SchemaOutcome, validateJson } from '#infra/process/schema-worker.ts';
 import { readFile } from 'node:fs/promises';
@@ -17,14 +18,14 @@ type SchemaCheck = Extract<CheckPlan, { kind: 'schema' }>;
  */
 export async function judgeSchema(
   deps: Pick<HostDeps, 'artifacts'>,
-  input: Pick<JudgeInput, 'scope' | 'workspace'>,
+  input: Pick<JudgeInput, 'scope' | 'workspace' | 'heard'>,
   check: SchemaCheck,
 ): Promise<Verdict> {
   const started = performance.now();
   const ref = input.scope.outputs[check.of];
   if (ref === undefined) return verdict('missing', { summary: `step ${check.of} has no output` }, started);
   const schema = await schemaOf(input, check);
-  const outcome = await validateJson(schema, await readTail(deps.artifacts, ref));
+  const outcome = await validateJson(schema, await heardText(deps.artifacts, ref, input.heard?.[check.of]));
   const { kind, detail, ...first } = told(outcome);
   // A parser quotes the text, line ends and all; a verdict is told in one line.
   const summary = first.summary.replace(/\s+/g, ' ');

@@ -101,6 +101,8 @@ export interface JudgeInput {
   env: Record<string, string>;
   /** B11: what failed on the base, by check, where that is not held against the work. */
   base?: Record<string, BaseFinding>;
+  /** Of the outputs those that an agent gave, by step, with what it may have printed back (A5, A9). */
+  heard?: Record<string, { echoed?: ArtifactRef }>;
   /** What the pass's attempt reported (B7), by path. */
   reports?: Record<string, ArtifactRef>;
 }

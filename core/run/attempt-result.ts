@@ -53,6 +53,8 @@ export const AttemptResult = z.object({
   /** What the attempt tells the next pass when it failed (C9); absent when it succeeded. */
   feedback: ArtifactRef.optional(),
   match: MatchOutcome.optional(),
+  /** What a text harness was asked, and may have printed back (A9); absent where the output is a final answer (A5). */
+  echoed: ArtifactRef.optional(),
   /** B7: the agent's own reports of this pass, by path. */
   reports: z.record(z.string(), ArtifactRef).optional(),
   /** Named outputs of a child run. */

@@ -1,5 +1,6 @@
 import type { AttemptInput, BriefFacts, DeliverInput, EvaluateInput, JudgeInput } from '#core/contract/activities.ts';
 import type { BaseFinding } from '#core/check/inherited.ts';
+import type { ArtifactRef } from '#core/contract/artifact.ts';
 import type { CheckPlan, HardCheck } from '#core/check/check-plan.ts';
 import { present } from '#core/definition/present.ts';
 import { explainCheck } from '#core/plan/explain-check.ts';
@@ -66,8 +67,19 @@ export function judgeInput(original: RunFacts, state: RunState, work: WorkOf<'ju
     scope: scopeOf(facts, state, step),
     env: step.env,
     ...baseFindings(facts.plan, state, step),
+    ...heardOf(state, step),
     ...(now.result?.reports === undefined ? {} : { reports: now.result.reports }),
   };
+}
+
+/** A5, A9: how the outputs that the step's checks read came about. */
+function heardOf(state: RunState, step: StepPlan): Pick<JudgeInput, 'heard'> {
+  const read = step.checks.flatMap((check) => (check.kind === 'match' || check.kind === 'schema' ? [check.of] : []));
+  const heard = [...new Set(read)].flatMap((of): [string, { echoed?: ArtifactRef }][] => {
+    const { result } = stepOf(state, of);
+    return result?.agent === undefined ? [] : [[of, present({ echoed: result.echoed })]];
+  });
+  return heard.length === 0 ? {} : { heard: Object.fromEntries(heard) };
 }
 
 /** B11: with `newFailuresOnly` the host compares what fails with what failed on the base. */
