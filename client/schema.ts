@@ -635,6 +635,7 @@ export interface components {
                 kind: "pass" | "fail" | "error";
                 reason: string;
             } | undefined;
+            echoed?: components["schemas"]["ArtifactRef"] | undefined;
             reports?: {
                 [key: string]: components["schemas"]["ArtifactRef"];
             } | undefined;
