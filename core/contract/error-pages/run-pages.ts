@@ -189,9 +189,11 @@ export const runPages: PagesOf<RunCode> = {
     remedy: 'Let it end, or cancel it first: `setpoint cancel RUN`.',
   },
   'run/busy': {
-    title: 'The run is pausing',
-    meaning: 'The run is to pause, and something of it is still under way.',
-    remedy: 'Ask again when it has ended; `setpoint show RUN` tells.',
+    title: 'The run is pausing, or delivers its result',
+    meaning:
+      'The run is to pause and something of it is still under way; or its verified result is being delivered, and no step can be sent back any more.',
+    remedy:
+      'Ask again when it has ended; `setpoint show RUN` tells. Once a delivery has ended, `setpoint retry RUN --from STEP` goes back to a step.',
   },
   'run/superseded': {
     title: 'Another seat carries the run',
