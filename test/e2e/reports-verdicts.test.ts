@@ -46,14 +46,16 @@ describe.concurrent('a verdict where none was given', () => {
 describe.concurrent('checks that prove nothing, cannot run, or were red before', () => {
   const agent = { name: 'scripted', passes: ['echo x > added.txt; cat'] };
 
-  test('R005: without stated evidence a suite without tests passes; stating it is refused with what to do instead (B9)', async () => {
+  test('R005: without stated evidence a suite without tests passes; with it the verdict is missing, until a test is there (B9)', async () => {
     const plain = { task: 'Mend it.', agent, checks: [`node --test nothing/`, 'npm run lint --if-present'] };
     const repository = stack.repository({ 'package.json': '{"name":"x"}' });
     const ended = await stack.run(repository, { ...plain, checks: ['node --test', 'npm run lint --if-present'] });
     expect([ended.code, ended.outcome.stop]).toEqual([0, 'succeeded']);
     const stated = { ...plain, checks: [{ name: 'tests', run: 'node --test', evidence: { tests: '>=1' } }] };
-    const refused = await stack.cli(['run', repository.definition(stated)], { cwd: repository.path });
-    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('evidence')]);
+    const written = `echo "import test from 'node:test'; test('a', () => {});" > a.test.mjs`;
+    const mends = await stack.run(repository, { ...stated, agent: { name: 'scripted', passes: ['true', written] } });
+    expect([mends.code, mends.outcome.stop, mends.outcome.passes]).toEqual([0, 'succeeded', 2]);
+    expect(mends.of('check.judged').map(({ verdict }) => verdict.kind)).toEqual(['missing', 'pass']);
   });
 
   const needsDependency = {
