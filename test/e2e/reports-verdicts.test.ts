@@ -79,6 +79,22 @@ describe.concurrent('checks that prove nothing, cannot run, or were red before',
     expect([ready.code, ready.outcome.stop]).toEqual([0, 'succeeded']);
   });
 
+  test('F16: a worklist loops the work until nothing is open, reaches the next brief, and is never delivered (B7)', async () => {
+    const repository = stack.repository({ 'a.txt': 'a\n' });
+    const report = (done: boolean) =>
+      `echo '{"loop":{"worklist":[{"task":"Quote \\"$&\\" and $$","done":${done}}]}}' > .setpoint-report.json; echo ${done} > b.txt; cat`;
+    const ended = await stack.run(repository, {
+      task: 'Work it off.',
+      agent: { name: 'scripted', passes: [report(false), report(true)] },
+      checks: ['test -f b.txt', { name: 'list', report: { worklist: true } }],
+      deliver: 'commit',
+    });
+    expect([ended.code, ended.outcome.stop, ended.outcome.passes]).toEqual([0, 'succeeded', 2]);
+    const brief = await stack.cli(['logs', ended.outcome.runId, '--pass', '2']);
+    expect(brief.stdout).toContain('- Quote "$&" and $$');
+    expect(repository.git('ls-tree', '--name-only', `${ended.outcome.commit}`).split('\n')).toEqual(['a.txt', 'b.txt']);
+  });
+
   test('R009: mustPass on a red base stops as base_red before any agent has run (B11)', async () => {
     const repository = stack.repository({ 'old.test.mjs': 'throw new Error("old");\n' });
     const definition = {
