@@ -9,6 +9,7 @@ import { addOrganisationCommands, addStoredDefinitionCommands } from '#cli/progr
 import type { Registrar } from '#cli/program/registrar.ts';
 import { addRunCommands } from '#cli/program/run-commands.ts';
 import { addSetUpCommands } from '#cli/program/set-up-commands.ts';
+import { addSimulateCommand } from '#cli/program/simulate-commands.ts';
 import { addProcessCommands, addStackCommands } from '#cli/program/stack-commands.ts';
 import { addSteerCommands } from '#cli/program/steer-commands.ts';
 import { addTaskCommands } from '#cli/program/task-commands.ts';
@@ -72,6 +73,7 @@ export function buildProgram(context: CliContext, exit: Registrar['exit']): Comm
   addFollowCommands(registrar);
   program.commandsGroup('Before it runs:');
   addDefinitionCommands(registrar);
+  addSimulateCommand(registrar);
   addStoredDefinitionCommands(registrar);
   program.commandsGroup('Embedded stack:');
   addStackCommands(registrar);

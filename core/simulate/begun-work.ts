@@ -1,47 +1,27 @@
 import type { Work } from '#core/run/command.ts';
-import type { RunEvent } from '#core/run/event.ts';
+import type { RunEvent, RunEventOf } from '#core/run/event.ts';
 
 /** The work that an event says has begun; what it does not tell is left empty. `undefined`: it begins none. */
 export function begunWork(event: RunEvent): Work | undefined {
-  if ('step' in event) return begunOfStep(event);
-  switch (event.type) {
-    case 'workspace.opening':
-      return { do: 'openWorkspace' };
-    case 'baseline.started':
-      return { do: 'baseline' };
-    case 'files.keeping':
-      return { do: 'keepFiles' };
-    case 'delivery.started':
-      return { do: 'deliver' };
-    default:
-      return undefined;
-  }
+  // Each entry takes the event of its own key, which the type system cannot follow through the look-up.
+  const read = beginnings[event.type] as ((event: RunEvent) => Work) | undefined;
+  return read?.(event);
 }
 
-function begunOfStep(event: Extract<RunEvent, { step: string }>): Work | undefined {
-  const { step, pass } = event;
-  switch (event.type) {
-    case 'attempt.started':
-      return { do: 'attempt', step, pass, attempt: event.attempt };
-    case 'recovery.started':
-      return { do: 'recover', step, pass, attempt: event.attempt };
-    case 'condition.started':
-      return { do: 'evaluate', step, pass, purpose: event.purpose };
-    case 'checks.started': {
-      const { round, check } = event;
-      return check === undefined
-        ? { do: 'judge', step, pass, round, checks: [] }
-        : { do: 'review', step, pass, round, check };
-    }
-    case 'task.opening':
-      return { do: 'openTask', step, pass, task: event.task, revision: event.revision };
-    case 'list.expanding':
-      return { do: 'expand', step, pass, attempt: 0 };
-    case 'call.collecting':
-      return { do: 'collect', step, pass, attempt: event.attempt };
-    case 'child.starting':
-      return { do: 'startChild', step, pass, index: event.index };
-    default:
-      return undefined;
-  }
-}
+type Beginnings = { readonly [T in RunEvent['type']]?: (event: RunEventOf<T>) => Work };
+
+const beginnings: Beginnings = {
+  'workspace.opening': () => ({ do: 'openWorkspace' }),
+  'baseline.started': () => ({ do: 'baseline' }),
+  'files.keeping': () => ({ do: 'keepFiles' }),
+  'delivery.started': () => ({ do: 'deliver' }),
+  'attempt.started': ({ step, pass, attempt }) => ({ do: 'attempt', step, pass, attempt }),
+  'recovery.started': ({ step, pass, attempt }) => ({ do: 'recover', step, pass, attempt }),
+  'condition.started': ({ step, pass, purpose }) => ({ do: 'evaluate', step, pass, purpose }),
+  'checks.started': ({ step, pass, round, check }) =>
+    check === undefined ? { do: 'judge', step, pass, round, checks: [] } : { do: 'review', step, pass, round, check },
+  'task.opening': ({ step, pass, task, revision }) => ({ do: 'openTask', step, pass, task, revision }),
+  'list.expanding': ({ step, pass }) => ({ do: 'expand', step, pass, attempt: 0 }),
+  'call.collecting': ({ step, pass, attempt }) => ({ do: 'collect', step, pass, attempt }),
+  'child.starting': ({ step, pass, index }) => ({ do: 'startChild', step, pass, index }),
+};

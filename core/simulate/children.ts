@@ -1,5 +1,4 @@
 import type { RunEventOf } from '#core/run/event.ts';
-import { may } from '#core/run/may.ts';
 import { eventOf } from '#core/run/message-event.ts';
 import { noSpend } from '#core/run/state.ts';
 import type { Course } from '#core/simulate/course.ts';
@@ -67,7 +66,6 @@ function startOf(course: Course, runId: string): Started {
 export function tellEnd(course: Course, { started, end, origin }: ChildToEnd, at: number): void {
   const { step, pass, index, runId } = started;
   const message = { kind: 'childSettled' as const, id: `end of ${runId}`, step, pass, index, runId, ...end };
-  if (may(course.plan, course.state(), message).kind === 'refused') return;
   const event = eventOf(course.plan, course.state(), message, at);
   if (event !== undefined) course.emit(event, origin);
 }

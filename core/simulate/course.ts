@@ -49,12 +49,7 @@ export interface Course {
   refused(): string | null;
 }
 
-export function createCourse(
-  plan: Plan,
-  record: RunRecord,
-  options: SimulateOptions,
-  mostEvents: number,
-): Course {
+export function createCourse(plan: Plan, record: RunRecord, options: SimulateOptions, mostEvents: number): Course {
   let state = initialState(plan);
   let refused: string | null = null;
   const supplies = { record, options, durations: durationsOf(options.seed), finished: createFinished() };

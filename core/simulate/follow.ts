@@ -1,16 +1,17 @@
 import type { Plan } from '#core/plan/plan.ts';
 import { apply } from '#core/run/apply.ts';
-import type { Command } from '#core/run/command.ts';
+import type { Command, Work } from '#core/run/command.ts';
 import type { RunEvent } from '#core/run/event.ts';
 import { wakeAt } from '#core/run/limits.ts';
 import { may } from '#core/run/may.ts';
 import { eventOf } from '#core/run/message-event.ts';
 import { next } from '#core/run/next.ts';
+import { planNow } from '#core/run/plan-now.ts';
 import { begun } from '#core/run/settle.ts';
 import { initialState, type RunState } from '#core/run/state.ts';
 import type { Course } from '#core/simulate/course.ts';
 import { type SimulateOptions, withLimits } from '#core/simulate/options.ts';
-import { outcomeFor, readEnd } from '#core/simulate/outcome-read.ts';
+import { outcomeFor, readEnd, type WorkEnd } from '#core/simulate/outcome-read.ts';
 import { answerAsSaid, saidFor } from '#core/simulate/people.ts';
 import { messageOf } from '#core/simulate/recorded-message.ts';
 import { supply } from '#core/simulate/supply.ts';
@@ -28,8 +29,7 @@ export function follow(course: Course, original: Plan): number {
   course.emit(first, 'recorded');
   beside.take(1);
   while (beside.at() < events.length && !course.over()) {
-    const moved =
-      decide(course, beside) || tellTime(course, beside) || answerAsSaid(course) || happen(course, beside);
+    const moved = decide(course, beside) || tellTime(course, beside) || answerAsSaid(course) || happen(course, beside);
     if (!moved) break;
   }
   return beside.at();
@@ -97,16 +97,11 @@ function tellTime(course: Course, beside: Beside): boolean {
 function happen(course: Course, beside: Beside): boolean {
   const event = beside.event();
   if (event === undefined || !isAsDue(course, beside)) return false;
-  switch (event.type) {
-    case 'run.reseated':
-    case 'run.forked':
-      course.loseAll();
-      break;
-    case 'timer.fired':
-      break;
-    default:
-      return messageOf(event) === undefined ? settle(course, beside) : hear(course, beside, event);
+  const isLoss = event.type === 'run.reseated' || event.type === 'run.forked';
+  if (!isLoss && event.type !== 'timer.fired') {
+    return messageOf(event) === undefined ? settle(course, beside, event) : hear(course, beside, event);
   }
+  if (isLoss) course.loseAll();
   course.emit(event, 'recorded');
   beside.take(1);
   return true;
@@ -125,25 +120,30 @@ function decisions(plan: Plan, state: RunState): RunEvent[] {
 }
 
 /** A piece of work ends as it did; false when this run has no such work under way. */
-function settle(course: Course, beside: Beside): boolean {
+function settle(course: Course, beside: Beside, { at }: RunEvent): boolean {
   const { events } = course.supplies.record;
   const end = readEnd(events, beside.at());
-  const at = beside.event()?.at ?? course.state().now;
-  const found = end === undefined ? undefined : course.flying.get(end.name)?.work;
-  if (end === undefined || found === undefined) return false;
-  if ('pass' in found && end.pass !== undefined && found.pass !== end.pass) return false;
+  const work = end === undefined ? undefined : course.flying.get(end.name)?.work;
+  if (end === undefined || work === undefined || !isOfPass(work, end)) return false;
   if ('fault' in end) {
     const count = course.fault(end.name, { fault: end.fault, origin: 'recorded' }, at);
-    const then = events[beside.at() + 1];
     // A fault that ends the run says so at once.
-    beside.take(count > 1 && then?.type === 'run.ending' ? 2 : 1);
+    beside.take(count > 1 && events[beside.at() + 1]?.type === 'run.ending' ? 2 : 1);
     return true;
   }
-  const value = outcomeFor(found, end.outcome);
+  const value = outcomeFor(work, end.outcome);
   if (value === undefined) return false;
-  course.settle(end.name, supply(course.plan, course.supplies, found, { value, tookMs: 0 }), at);
+  course.settle(
+    end.name,
+    supply(planNow(course.plan, course.state()), course.supplies, work, { value, tookMs: 0 }),
+    at,
+  );
   beside.take(end.length);
   return true;
+}
+
+function isOfPass(work: Work, { pass }: WorkEnd): boolean {
+  return pass === undefined || !('pass' in work) || work.pass === pass;
 }
 
 /** What a person, or a child run, said: judged anew, by what this run has come to. */

@@ -23,7 +23,9 @@ export function goOn(course: Course): void {
     const due = happenings.map((each) => ({ ...each, at: Math.max(now, each.at) }));
     const first = due.toSorted((a, b) => a.at - b.at)[0];
     if (first === undefined) return;
+    const before = course.timeline.length;
     first.happen(first.at);
+    if (course.timeline.length === before && !course.over()) throw new TypeError('what happened left no event');
   }
 }
 

@@ -32,26 +32,25 @@ export function durationsOf(seed: number | undefined): Durations {
   };
 }
 
-/** What the work gives when all goes well: checks and conditions let the run go on, and take no time. */
-export function invent(plan: Plan, work: Work, durations: Durations): Took<Outcome> {
-  switch (work.do) {
-    case 'attempt':
-    case 'recover': {
-      const tookMs = durations();
-      return { tookMs, value: { of: 'attempt', value: attempted(plan, work, tookMs) } };
-    }
-    case 'review': {
-      const value = { verdict: verdict('pass', 'invented'), fingerprint: '', spend: noSpend };
-      return { tookMs: durations(), value: { of: 'review', value } };
-    }
-    default:
-      return { tookMs: 0, value: atOnce(plan, work) };
+/**
+ * What the work gives when all goes well: checks and conditions let the run go on, and take no time. `place` is the work's
+ * own in the run, so that no two are taken for the same.
+ */
+export function invent(plan: Plan, work: Work, durations: Durations, place: string): Took<Outcome> {
+  if (work.do === 'attempt' || work.do === 'recover') {
+    const tookMs = durations();
+    return { tookMs, value: { of: 'attempt', value: attempted(plan, work, tookMs) } };
   }
+  if (work.do === 'review') {
+    const value = { verdict: verdict('pass', 'invented'), fingerprint: '', spend: noSpend };
+    return { tookMs: durations(), value: { of: 'review', value } };
+  }
+  return { tookMs: 0, value: atOnce(plan, work, place) };
 }
 
 type Quick = Exclude<Work, { do: 'attempt' | 'recover' | 'review' }>;
 
-function atOnce(plan: Plan, work: Quick): Outcome {
+function atOnce(plan: Plan, work: Quick, place: string): Outcome {
   switch (work.do) {
     case 'openWorkspace':
       return { of: 'openWorkspace', value: opened(plan) };
@@ -70,7 +69,7 @@ function atOnce(plan: Plan, work: Quick): Outcome {
     case 'expand':
       return { of: 'expand', value: ['invented item 1', 'invented item 2'] };
     case 'startChild':
-      return { of: 'startChild', value: { runId: `${work.step}:${work.pass}:${work.index + 1}` } };
+      return { of: 'startChild', value: { runId: place } };
     case 'collect':
       return { of: 'collect', value: { output: artifact(`collected ${work.step}#${work.pass}.${work.attempt}`) } };
     case 'cancelChild':

@@ -67,7 +67,9 @@ export function optionIssues(plan: Plan, options: SimulateOptions): string[] {
   );
   const askable = [...asking, limitsStep];
   return [
-    ...unknown.map(({ check }) => `There is no check "${check}". ${among(checks.map((known) => known.check))}`),
+    ...unknown.map(
+      ({ step, check }) => `There is no check "${nameOf(step, check)}". ${among(checks.map((known) => known.check))}`,
+    ),
     ...failSteps
       .filter(({ step }) => !working.includes(step))
       .map(({ step }) => `No step "${step}" does any work that could fail. ${among(working)}`),
@@ -75,6 +77,10 @@ export function optionIssues(plan: Plan, options: SimulateOptions): string[] {
       .filter(({ step }) => !askable.includes(step))
       .map(({ step }) => `No step "${step}" asks a person. ${among(askable)}`),
   ];
+}
+
+function nameOf(step: string | undefined, check: string): string {
+  return step === undefined ? check : `${step}/${check}`;
 }
 
 function among(names: readonly string[]): string {

@@ -11,85 +11,70 @@ export type WorkEnd = {
   length: number;
 } & ({ outcome: Outcome } | { fault: FaultSeen });
 
-const told: FaultSeen = { code: cancelledFault, message: 'It was cancelled.' };
-
 /** `undefined`: the event at `from` is not the end of a piece of work. */
 export function readEnd(events: readonly RunEvent[], from: number): WorkEnd | undefined {
   const event = events[from];
   if (event === undefined) return undefined;
-  switch (event.type) {
-    case 'workspace.opened': {
-      const { hostId, queue, path, base, notes } = event;
-      const value = { hostId, queue, path, notes, ...(base === undefined ? {} : { base }) };
-      return ofRun('openWorkspace', { of: 'openWorkspace', value });
-    }
-    case 'baseline.judged': {
-      const verdicts = event.verdicts.map(({ step, check, verdict }) => ({ check: baselineName(step, check), verdict }));
-      return ofRun('baseline', { of: 'baseline', value: { verdicts, fingerprint: '' } });
-    }
-    case 'files.kept':
-      return ofRun('keepFiles', { of: 'keepFiles', value: { files: event.files } });
-    case 'delivery.finished':
-      return ofRun('deliver', { of: 'deliver', value: event.delivery });
-    case 'workspace.failed':
-      return { name: '@openWorkspace', length: 1, fault: event.fault };
-    case 'baseline.failed':
-      return { name: '@baseline', length: 1, fault: event.fault };
-    case 'files.failed':
-      return { name: '@keepFiles', length: 1, fault: event.fault };
-    case 'delivery.failed':
-      return { name: '@deliver', length: 1, fault: event.fault };
-    case 'child.told': {
-      const value = { of: 'cancelChild' as const, value: null };
-      return { name: `@cancelChild ${event.runId}`, length: 1, outcome: value };
-    }
-    default:
-      return 'step' in event ? endOfStep(events, from, event) : undefined;
-  }
+  if (event.type === 'check.judged' || event.type === 'checks.finished') return judgedFrom(events, from, event);
+  // Each entry takes the event of its own key, which the type system cannot follow through the look-up.
+  const read = ends[event.type] as ((event: RunEvent) => WorkEnd) | undefined;
+  return read?.(event);
 }
 
-function ofRun(name: string, outcome: Outcome): WorkEnd {
-  return { name: `@${name}`, length: 1, outcome };
+type Ends = { readonly [T in RunEvent['type']]?: (event: RunEventOf<T>) => WorkEnd };
+
+const ends: Ends = {
+  'workspace.opened': ({ hostId, queue, path, base, notes }) => {
+    const value = { hostId, queue, path, notes, ...(base === undefined ? {} : { base }) };
+    return ofRun({ of: 'openWorkspace', value });
+  },
+  'baseline.judged': (event) => {
+    const verdicts = event.verdicts.map(({ step, check, verdict }) => ({ check: baselineName(step, check), verdict }));
+    return ofRun({ of: 'baseline', value: { verdicts, fingerprint: '' } });
+  },
+  'files.kept': ({ files }) => ofRun({ of: 'keepFiles', value: { files } }),
+  'delivery.finished': ({ delivery }) => ofRun({ of: 'deliver', value: delivery }),
+  'workspace.failed': ({ fault }) => ({ name: '@openWorkspace', length: 1, fault }),
+  'baseline.failed': ({ fault }) => ({ name: '@baseline', length: 1, fault }),
+  'files.failed': ({ fault }) => ({ name: '@keepFiles', length: 1, fault }),
+  'delivery.failed': ({ fault }) => ({ name: '@deliver', length: 1, fault }),
+  'child.told': ({ runId }) => {
+    return { name: `@cancelChild ${runId}`, length: 1, outcome: { of: 'cancelChild', value: null } };
+  },
+  'condition.judged': (event) => ofStep(event, { of: 'evaluate', value: event.outcome }),
+  'attempt.finished': (event) => ofStep(event, { of: 'attempt', value: event.result }),
+  'attempt.lost': (event) => ofStep(event, { of: 'recover', value: { kind: 'lost', spend: event.spend } }),
+  'attempt.resumable': (event) => ofStep(event, { of: 'recover', value: { kind: 'resumable' } }),
+  'task.opened': (event) => ofStep(event, { of: 'openTask', value: { ask: event.ask, shown: event.shown } }),
+  'call.begun': (event) => ofStep(event, { of: 'expand', value: event.items }),
+  'child.started': (event) => ofStep(event, { of: 'startChild', value: { runId: event.runId } }),
+  'attempt.interrupted': (event) => ({ ...placeIn(event), fault: event.fault }),
+  'checks.interrupted': (event) => ({ ...placeIn(event), fault: event.fault }),
+  'task.failed': (event) => ({ ...placeIn(event), fault: event.fault }),
+  'call.failed': (event) => ({ ...placeIn(event), fault: event.fault }),
+  'work.cancelled': (event) => ({ ...placeIn(event), fault: { code: cancelledFault, message: 'It was cancelled.' } }),
+};
+
+function ofRun(outcome: Outcome): WorkEnd {
+  return { name: `@${outcome.of}`, length: 1, outcome };
 }
 
-function endOfStep(events: readonly RunEvent[], from: number, event: RunEvent & { step: string }): WorkEnd | undefined {
-  const place = { name: event.step, pass: 'pass' in event ? event.pass : 0, length: 1 };
-  switch (event.type) {
-    case 'condition.judged':
-      return { ...place, outcome: { of: 'evaluate', value: event.outcome } };
-    case 'attempt.finished':
-      return { ...place, outcome: { of: 'attempt', value: event.result } };
-    case 'attempt.lost':
-      return { ...place, outcome: { of: 'recover', value: { kind: 'lost', spend: event.spend } } };
-    case 'attempt.resumable':
-      return { ...place, outcome: { of: 'recover', value: { kind: 'resumable' } } };
-    case 'task.opened':
-      return { ...place, outcome: { of: 'openTask', value: { ask: event.ask, shown: event.shown } } };
-    case 'call.begun':
-      return { ...place, outcome: { of: 'expand', value: event.items } };
-    case 'child.started':
-      return { ...place, outcome: { of: 'startChild', value: { runId: event.runId } } };
-    case 'check.judged':
-    case 'checks.finished':
-      return judgedFrom(events, from, place);
-    case 'attempt.interrupted':
-    case 'checks.interrupted':
-    case 'task.failed':
-    case 'call.failed':
-      return { ...place, fault: event.fault };
-    case 'work.cancelled':
-      return { ...place, fault: told };
-    default:
-      return undefined;
-  }
+interface InPass {
+  step: string;
+  pass: number;
+}
+
+function ofStep(event: InPass, outcome: Outcome): WorkEnd {
+  return { ...placeIn(event), outcome };
+}
+
+function placeIn({ step, pass }: InPass): { name: string; pass: number; length: number } {
+  return { name: step, pass, length: 1 };
 }
 
 /** The verdicts of one judging are recorded together, and `checks.finished` after them. */
-function judgedFrom(
-  events: readonly RunEvent[],
-  from: number,
-  place: { name: string; pass: number },
-): WorkEnd | undefined {
+function judgedFrom(events: readonly RunEvent[], from: number, first: InPass): WorkEnd | undefined {
+  const place = placeIn(first);
   const verdicts: Pick<RunEventOf<'check.judged'>, 'check' | 'verdict'>[] = [];
   for (let at = from; at < events.length; at += 1) {
     const event = events[at];

@@ -64,7 +64,7 @@ export function verdictPlace(
 }
 
 export function childPlace(work: { step: string; pass: number; index: number }, finished: Finished): string {
-  return `child ${passPlace(work, finished)}[${work.index}]`;
+  return `${passPlace(work, finished)}[${work.index}]`;
 }
 
 function passPlace({ step, pass }: { step: string; pass: number }, finished: Finished): string {

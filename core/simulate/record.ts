@@ -89,7 +89,8 @@ function createReader() {
       begun.delete(end.name);
       if (event.type === 'child.started') alive.set(event.runId, { place: childPlace(event, finished), at: event.at });
       if (event.type === 'task.opened') hear(found.asked, event);
-      if (started !== undefined && 'outcome' in end) keep(found, { started, outcome: end.outcome, at: event.at }, finished);
+      if (started !== undefined && 'outcome' in end)
+        keep(found, { started, outcome: end.outcome, at: event.at }, finished);
       finished.see(event);
     },
   };
@@ -124,20 +125,12 @@ function keep(
 }
 
 function hear(asked: Map<string, Asked>, event: RunEvent): void {
-  switch (event.type) {
-    case 'task.opened':
-      asked.set(taskPlace(event.step, event.revision), { openedAt: event.at, answers: [], expired: false });
-      return;
-    case 'task.decided': {
-      const opening = asked.get(taskPlace(event.step, event.revision));
-      opening?.answers.push({ value: event.decision, tookMs: event.at - opening.openedAt });
-      return;
-    }
-    case 'task.expired': {
-      const opening = asked.get(taskPlace(event.step, event.revision));
-      if (opening !== undefined) opening.expired = true;
-      return;
-    }
-    default:
+  if (event.type === 'task.opened') {
+    asked.set(taskPlace(event.step, event.revision), { openedAt: event.at, answers: [], expired: false });
   }
+  if (event.type !== 'task.decided' && event.type !== 'task.expired') return;
+  const opening = asked.get(taskPlace(event.step, event.revision));
+  if (opening === undefined) return;
+  if (event.type === 'task.expired') opening.expired = true;
+  else opening.answers.push({ value: event.decision, tookMs: event.at - opening.openedAt });
 }

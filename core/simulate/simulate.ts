@@ -25,8 +25,8 @@ export interface Simulation {
   plan: Plan;
   timeline: readonly Simulated[];
   state: RunState;
-  /** How many events of the record were followed, and of how many. */
-  followed: { events: number; of: number };
+  /** How many events of the record were followed, of how many, and as how many events of the timeline. */
+  followed: { events: number; of: number; simulated: number };
   /**
    * `ended`: the run stopped. `rests`: nothing would move it but a person: it is paused. `refused`: an answer that the
    * options or the record hold is not allowed. `unending`: broken off.
@@ -45,16 +45,15 @@ export function simulate({ plan: original, events, edited, options, mostEvents }
   const plan = withLimits(edited ?? original, options);
   const course = createCourse(plan, readRecord(events), options, events.length + (mostEvents ?? mostEventsDefault));
   if (events.length === 0) course.emit({ type: 'run.started', at: 1, runId: 'run_simulated' }, 'law');
-  const followed = follow(course, original);
-  const isWhole = followed === events.length && course.state().stop !== null;
-  if (!isWhole) goOn(course);
+  const followed = { events: follow(course, original), of: events.length, simulated: course.timeline.length };
+  goOn(course);
   const state = course.state();
   const reason = course.refused();
   return {
     plan,
     timeline: course.timeline,
     state,
-    followed: { events: followed, of: events.length },
+    followed,
     end: reason === null ? { kind: endOf(state, course.over()) } : { kind: 'refused', reason },
   };
 }

@@ -1,5 +1,5 @@
 import type { Verdict } from '#core/check/verdict.ts';
-import type { Plan } from '#core/plan/plan.ts';
+import type { Plan, StepPlan } from '#core/plan/plan.ts';
 import type { AttemptResult } from '#core/run/attempt-result.ts';
 import type { Work } from '#core/run/command.ts';
 import { planStep } from '#core/run/graph.ts';
@@ -37,7 +37,7 @@ export function supply(
 ): Supplied {
   const { options, durations } = supplies;
   if (work.do === 'judge') return judgement(plan, supplies, work, known);
-  const given = known ?? invent(plan, work, durations);
+  const given = known ?? invent(plan, work, durations, placeOf(work, supplies.finished));
   const value = outcomeFor(work, given.value) ?? given.value;
   const said = asSaid(options, work, value);
   const origin = known === undefined ? ('invented' as const) : ('recorded' as const);
@@ -100,16 +100,19 @@ function judgement(plan: Plan, supplies: Supplies, work: Judgement, known: Took<
     const said = saidOfCheck(supplies.options, work, check);
     return said !== undefined && said !== kind;
   });
-  if (known !== undefined && !isSaid && isComplete(work, judged)) {
+  if (known !== undefined && !isSaid && isComplete(planStep(plan, work.step), work, judged)) {
     return { ...known, origin: 'recorded', origins: noOrigins };
   }
   return putTogether(plan, supplies, work, { judged, tookMs: known?.tookMs ?? 0 });
 }
 
-/** Every check has a verdict, or stands behind one that did not pass. */
-function isComplete({ checks }: Judgement, judged: readonly Judged[]): boolean {
-  if (judged.some(({ verdict: { kind } }) => kind !== 'pass')) return true;
-  return checks.every((name) => judged.some(({ check }) => check === name));
+/** Every check has a verdict, but those that need the others passed where one did not. */
+function isComplete(step: StepPlan, { checks }: Judgement, judged: readonly Judged[]): boolean {
+  const hasFailed = judged.some(({ verdict: { kind } }) => kind !== 'pass');
+  return checks.every((name) => {
+    const isLeftOut = hasFailed && step.checks.find((check) => check.name === name)?.needs === 'passed';
+    return isLeftOut || judged.some(({ check }) => check === name);
+  });
 }
 
 /** In written order, as a host asks them: one that needs the others passed is left out behind one that did not (B2). */
