@@ -56,7 +56,7 @@ export async function runAgent(deps: HostDeps, input: AttemptInput, place: Place
   const prompt = await renderedPrompt(deps, input, places.feedback);
   const chosen = await chooseProgram(plan, deps);
   const start: Start = { input, plan, chosen, places, prompt, place, granted, hidden };
-  const { session, told } = sessionOf(input, chosen);
+  const { session, told } = sessionOf(input, plan, chosen);
   const first = await runOnce(
     deps,
     session === undefined ? start : { ...start, prompt: resumedPrompt(start) },
@@ -70,9 +70,12 @@ export async function runAgent(deps: HostDeps, input: AttemptInput, place: Place
 
 /** E4: a session goes on only with the agent whose it is; that another one begins afresh is told. */
 function sessionOf(
-  { session, sessionAgent }: AttemptInput,
+  { session, sessionAgent, key }: AttemptInput,
+  plan: AgentPlan,
   { name }: ChosenAgent,
 ): { session?: string; told: string[] } {
+  const isInVain = plan.session === 'resume' && key.pass > 1 && !agents[name].resumable;
+  if (isInVain) return { told: [`session_not_resumed: ${name} has no sessions that can be resumed`] };
   if (session === undefined) return { told: [] };
   if (sessionAgent === undefined || sessionAgent === name) return { session, told: [] };
   return { told: [`session_not_resumed: it is of ${sessionAgent}, and ${name} works now, in a fresh one`] };

@@ -102,7 +102,7 @@ const sessionOf = ({ session = '', agent = '', snapshot }: AttemptResult): Parti
 });
 
 describe('E4: sessions', () => {
-  test('E4, H1: a session goes on, and each pass counts only what it added to the total', async () => {
+  test('E4, H1, C-05: a session goes on, and each pass counts only what it added to the total', async () => {
     const pass = await passes();
     const first = await pass({});
     const second = await pass(sessionOf(first));
@@ -111,7 +111,7 @@ describe('E4: sessions', () => {
     expect(second.findings).toEqual([]);
   });
 
-  test('E4: a lost session falls back once to a fresh one, within the attempt, and says so', async () => {
+  test('E4, T-04: a lost session falls back once to a fresh one, within the attempt, and says so', async () => {
     const pass = await passes();
     const ended = await pass({ session: 'gone', sessionAgent: 'codex' });
     expect(ended.end).toEqual({ kind: 'ok' });
@@ -125,6 +125,16 @@ describe('E4: sessions', () => {
     const ended = await pass({ session: 'of-claude', sessionAgent: 'claude' });
     expect(ended.session).toMatch(/^fresh-/);
     expect(ended.findings).toEqual(['session_not_resumed: it is of claude, and codex works now, in a fresh one']);
+  });
+
+  test('E4: an agent without sessions begins afresh in every pass, and says so', async () => {
+    const pass = await passes();
+    const scripted: AgentPlan = { name: 'scripted', session: 'resume', fallback: [], scripted: { passes: ['true'] } };
+    const work = step('work', { work: { kind: 'agent', prompt: 'Do it.', agent: scripted } });
+    expect((await pass({ step: work })).findings).toEqual([]);
+    expect((await pass({ step: work })).findings).toEqual([
+      'session_not_resumed: scripted has no sessions that can be resumed',
+    ]);
   });
 
   test('E4: a session that goes on in a rebuilt workspace is told so in its brief; a fresh one knows of no other', async () => {
