@@ -10,6 +10,8 @@ import { createRunSecrets } from '#activities/run-secrets.ts';
 import { createTenure, type Tenure } from '#activities/tenure.ts';
 import { openArtifactStore } from '#infra/artifacts/artifact-store.ts';
 import { artifactFolder } from '#infra/artifacts/artifact-folder.ts';
+import { type Backlog, openBacklog } from '#infra/backlog/backlog.ts';
+import { backloggedAttempts, backloggedVerdicts, storeInto } from '#infra/backlog/backlogged-stores.ts';
 import { type Config, config, hostEnvironment } from '#infra/config.ts';
 import { createLogger, type Logger } from '#infra/log.ts';
 import { useGitSearchPath } from '#infra/git/git.ts';
@@ -55,13 +57,17 @@ async function main(settings: Config, logger: Logger): Promise<void> {
     connect(settings, logger, signal),
     migrate(url),
   ]);
-  await takeOver(journal, { address: temporalAddress(settings), namespace: settings.temporalNamespace }, logger);
   const database = openDatabase(url);
+  const stores = { attempts: createAttemptStore(database), verdicts: createVerdictStore(database) };
+  const backlog = openBacklog(join(settings.home, 'run', `unstored-${settings.hostId}`), storeInto(stores), logger);
+  // Before the tasks of a predecessor are given back: what it had finished must be found then (decision 4).
+  await backlog.drain();
+  await takeOver(journal, { address: temporalAddress(settings), namespace: settings.temporalNamespace }, logger);
   const tenure = createTenure();
   const workers = await createWorkers(
     settings,
     connection,
-    depsOf(settings, { database, journal, sandbox, tenure, log: logger }),
+    depsOf(settings, { database, ...stores, backlog, journal, sandbox, tenure, log: logger }),
   );
   const lease = await takeLease({
     hosts: createHostStore(database),
@@ -70,20 +76,22 @@ async function main(settings: Config, logger: Logger): Promise<void> {
     log: logger,
   });
   announceReady('host', settings.home);
-  const leasing = lease.keep(signal);
+  const keeping = Promise.all([lease.keep(signal), backlog.keep(signal)]);
   await runWorkers(workers, signal);
-  await leasing;
+  await keeping;
   await connection.close();
   await database.close();
 }
 
-interface Made extends Pick<HostDeps, 'sandbox' | 'log'> {
+interface Made extends Pick<HostDeps, 'sandbox' | 'log' | 'attempts' | 'verdicts'> {
   database: Database;
+  backlog: Backlog;
   journal: HostJournal;
   tenure: Tenure;
 }
 
-function depsOf(settings: Config, { database, journal, sandbox, tenure, log: logger }: Made): HostDeps {
+function depsOf(settings: Config, made: Made): HostDeps {
+  const { database, attempts, verdicts, backlog, journal, sandbox, tenure, log: logger } = made;
   return {
     hostId: settings.hostId,
     queue: hostQueue(settings.hostId),
@@ -91,8 +99,8 @@ function depsOf(settings: Config, { database, journal, sandbox, tenure, log: log
     environment: hostEnvironment(),
     userHome: homedir(),
     artifacts: openArtifactStore(artifactFolder(settings.artifacts)),
-    attempts: createAttemptStore(database),
-    verdicts: createVerdictStore(database),
+    attempts: backloggedAttempts(attempts, backlog),
+    verdicts: backloggedVerdicts(verdicts, backlog),
     workspaces: createWorkspaceStore(database),
     kept: createKeptFileStore(database),
     secrets: createRunSecrets({

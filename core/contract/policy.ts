@@ -15,7 +15,7 @@ export interface ActivityPolicy {
 
 const day = 86_400;
 /**
- * Longer than a host's lease (60 s): a host is lost only when its lease is (decision 15), so an engine that is away for a
+ * Longer than a host's lease (80 s): a host is lost only when its lease is (decision 15), so an engine that is away for a
  * minute must not cost an attempt that is well. A killed host gives its tasks back itself and waits for no heartbeat.
  */
 const attemptHeartbeat = 90;

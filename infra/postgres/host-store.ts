@@ -15,9 +15,14 @@ export const HostLease = z.object({
 });
 export type HostLease = z.infer<typeof HostLease>;
 
-/** How often a host renews, and how long after the last renewal it counts as lost. */
+/** How often a host renews, and how often it tries to while the database is away. */
 export const leaseRenewSeconds = 10;
-export const leaseSeconds = 60;
+export const leaseRetrySeconds = 2;
+/**
+ * How long after its last renewal a host counts as lost. A database that is away for a minute costs none: it may go just
+ * before a renewal was due, and be back just after one was tried (decision 50).
+ */
+export const leaseSeconds = 80;
 
 export interface HostStore {
   /** Takes the host's lease with the next fencing token, which is returned; whoever held it before cannot renew any more. */

@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLogger } from '#infra/log.ts';
 import { openDatabase, type Database } from '#infra/postgres/database.ts';
-import { createHostStore, type HostStore, leaseSeconds } from '#infra/postgres/host-store.ts';
+import {
+  createHostStore,
+  type HostStore,
+  leaseRenewSeconds,
+  leaseRetrySeconds,
+  leaseSeconds,
+} from '#infra/postgres/host-store.ts';
 import { migrate } from '#infra/postgres/migrate.ts';
 import { takeLease } from '#workers/host/lease.ts';
 import { withPostgres, type TestDatabase } from '../../test/integration/with-postgres.ts';
@@ -52,6 +58,20 @@ test('decision 15: a database that is away for longer than the lease is one loss
   at.ms += leaseSeconds * 1000 + 1;
   await lease.renew();
   expect(at.losses).toBe(2);
+});
+
+test('decision 50: a database that is away for a minute is no loss, at whichever moment it goes', async () => {
+  const { at, lease } = await leased('three');
+  at.isAway = true;
+  at.ms = (leaseRenewSeconds + 60 + leaseRetrySeconds) * 1000;
+  await lease.renew();
+  expect(at.losses).toBe(0);
+  at.isAway = false;
+  await lease.renew();
+  at.isAway = true;
+  at.ms += leaseSeconds * 1000;
+  await lease.renew();
+  expect(at.losses).toBe(0);
 });
 
 test('decision 15: a lease that another process took is lost once and taken again', async () => {

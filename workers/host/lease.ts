@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '#infra/log.ts';
-import { type HostStore, leaseRenewSeconds, leaseSeconds } from '#infra/postgres/host-store.ts';
+import { type HostStore, leaseRenewSeconds, leaseRetrySeconds, leaseSeconds } from '#infra/postgres/host-store.ts';
 
 export interface Lease {
   /** Renews once. */
@@ -30,12 +30,14 @@ export async function takeLease({ hosts, host, onLost, log, now = Date.now }: Le
   let token = await hosts.register(host);
   let renewedAt = now();
   let isLost = false;
+  let isAway = false;
 
   async function renew(): Promise<void> {
     const held = await hosts.renew(host.hostId, token).catch((error: unknown) => {
       log.warn({ err: error }, 'the lease could not be renewed');
       return undefined;
     });
+    isAway = held === undefined;
     if (held === true) {
       renewedAt = now();
       isLost = false;
@@ -67,7 +69,8 @@ export async function takeLease({ hosts, host, onLost, log, now = Date.now }: Le
     renew,
     async keep(signal) {
       while (!signal.aborted) {
-        await delay(leaseRenewSeconds * 1000, undefined, { signal }).catch(() => undefined);
+        const seconds = isAway ? leaseRetrySeconds : leaseRenewSeconds;
+        await delay(seconds * 1000, undefined, { signal }).catch(() => undefined);
         if (!signal.aborted) await renew();
       }
       await hosts.release(host.hostId, token).catch((error: unknown) => {

@@ -155,7 +155,7 @@ export const faultPages: PagesOf<FaultCode> = {
   'host/stopping': {
     title: 'The host was told to stop, or lost its lease',
     meaning:
-      'What it ran was ended and is started again when a host is back. No restart of the run is spent. A host loses its lease when it cannot reach the database for a minute.',
+      'What it ran was ended and is started again when a host is back. No restart of the run is spent. A host loses its lease when it cannot reach the database for more than a minute.',
     remedy: 'Start the host again: `setpoint up`, or `setpoint worker host`.',
   },
   'host/lost': {
