@@ -5,7 +5,7 @@ import type { AttemptStore } from '#infra/postgres/attempt-store.ts';
 import { sendRunMessage } from '#infra/temporal/run-messages.ts';
 import { tellParent } from '#core/run/tell-parent.ts';
 import type { CallDeps } from '#activities/calls/call-deps.ts';
-import { cancelChild } from '#activities/calls/cancel-child.ts';
+import { cancelChildOf } from '#infra/temporal/cancel-child.ts';
 import { collect } from '#activities/calls/collect.ts';
 import { expand } from '#activities/calls/expand.ts';
 import { startChild } from '#activities/calls/start-child.ts';
@@ -28,7 +28,7 @@ export function createControlActivities(deps: ControlDeps): ControlActivities {
     expand: (input) => orFailure(expand(deps, input)),
     startChild: (input) => orFailure(startChild(deps, input)),
     collect: (input) => orFailure(collect(deps, input)),
-    cancelChild: (input) => orFailure(cancelChild(deps, input)),
+    cancelChild: (input) => orFailure(cancelChildOf(deps.messaging, input)),
   };
 }
 

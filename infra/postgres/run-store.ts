@@ -85,6 +85,11 @@ export interface RunStore extends EventStore {
    * seat was claimed for a message that is still pending: sending that one starts the seat.
    */
   takeQuiet(limit: number): Promise<RunRow[]>;
+  /**
+   * Child runs that are open though their parent has ended and never heard of them: it died while it started them. One that
+   * somebody took up again after it had ended is none.
+   */
+  orphans(limit: number): Promise<{ runId: string; parentId: string }[]>;
   /** How many runs are in each status. */
   countByStatus(): Promise<Record<string, number>>;
 }
@@ -110,6 +115,7 @@ export function createRunStore(database: Database, telling?: Telling): RunStore 
     list: (page) => listRuns(database, page),
     claimNextSeat: (claim) => claimNextSeat(database, claim),
     takeQuiet: (limit) => takeQuiet(database, limit),
+    orphans: (limit) => orphans(database, limit),
     async countByStatus() {
       const answer = await database.query({
         text: `select status, count(*)::int as runs from runs group by status`,
@@ -228,13 +234,15 @@ const queuedAgain: Partial<RunSummary> = {
   remedy: 'setpoint status',
 };
 
+/** The longer a run has stood still, the more seldom it is asked about: thousands that wait for people cost nothing. */
 async function takeQuiet(database: Database, limit: number): Promise<RunRow[]> {
   const { rows } = await database.query({
     text: `update runs set swept_at = now()
       where run_id in (
         select run_id from runs
         where status <> 'ended' and updated_at < now() - interval '2 s'
-          and (swept_at is null or swept_at < now() - interval '10 s')
+          and (swept_at is null
+            or swept_at < now() - greatest(interval '10 s', least(interval '1 h', (now() - updated_at) / 10)))
           and not exists (
             select from messages m where m.run_id = runs.run_id and m.seat = runs.seat and m.status = 'pending'
           )
@@ -245,3 +253,20 @@ async function takeQuiet(database: Database, limit: number): Promise<RunRow[]> {
   });
   return rows.map((row) => RunRow.parse(told(row)));
 }
+
+async function orphans(database: Database, limit: number): Promise<{ runId: string; parentId: string }[]> {
+  const { rows } = await database.query({
+    text: `select child.run_id as "runId", parent.run_id as "parentId"
+      from runs child join runs parent on parent.run_id = child.parent ->> 'runId'
+      where child.status <> 'ended' and child.parent is not null and parent.status = 'ended'
+        and not exists (
+          select from messages m
+          where m.run_id = parent.run_id and m.kind = 'childSettled' and m.body ->> 'runId' = child.run_id
+        )
+      limit $1`,
+    values: [limit],
+  });
+  return rows.map((row) => Orphan.parse(row));
+}
+
+const Orphan = z.object({ runId: z.string(), parentId: z.string() });

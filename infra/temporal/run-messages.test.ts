@@ -253,7 +253,40 @@ test('while the engine is away a sweep touches nothing', async () => {
   await recordStart(runId);
   await letTimePass();
   const away = connectEngine({ address: '127.0.0.1:1', namespace: 'default' });
-  expect(await sweepOnce({ ...messaging, engine: away })).toEqual({ seated: [], answered: [] });
+  expect(await sweepOnce({ ...messaging, engine: away })).toEqual({ seated: [], answered: [], orphaned: [] });
   expect((await messaging.runs.find(runId))?.seat).toBe(1);
   await away.close();
 });
+
+test('S-01: a child that its parent left behind as it died is cancelled; one that was taken up again after its end is not', async () => {
+  const parentId = await newRun();
+  await endedInDatabase(parentId);
+  const [lost, again] = [await newChild(parentId), await newChild(parentId)];
+  await tellEnd(parentId, again);
+  const { orphaned } = await sweepOnce(messaging);
+  expect(orphaned.filter((id) => id === lost || id === again)).toEqual([lost]);
+});
+
+async function newChild(parentId: string): Promise<string> {
+  const runId = await newRun();
+  const parent = { runId: parentId, step: 'call', pass: 1, index: 0 };
+  await database.query({
+    text: 'update runs set parent = $2 where run_id = $1',
+    values: [runId, JSON.stringify(parent)],
+  });
+  return runId;
+}
+
+async function endedInDatabase(runId: string): Promise<void> {
+  await database.query({ text: `update runs set status = 'ended' where run_id = $1`, values: [runId] });
+}
+
+/** The word of a child's end, as its recording stores it. */
+async function tellEnd(parentId: string, childId: string): Promise<void> {
+  const id = temporal.unique('child');
+  const body = JSON.stringify({ kind: 'childSettled', id, runId: childId });
+  await database.query({
+    text: `insert into messages (id, run_id, kind, body, status) values ($1, $2, 'childSettled', $3, 'refused')`,
+    values: [id, parentId, body],
+  });
+}

@@ -9,8 +9,8 @@ const everyMs = 2_000;
 export async function sweepUntil(messaging: Messaging, log: Logger, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
-      const { seated, answered } = await sweepOnce(messaging);
-      if (seated.length + answered.length > 0) log.info({ seated, answered }, 'swept');
+      const swept = await sweepOnce(messaging);
+      if (Object.values(swept).flat().length > 0) log.info(swept, 'swept');
     } catch (error) {
       log.warn({ err: error }, 'a sweep failed; the next one tries again');
     }
