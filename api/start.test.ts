@@ -79,6 +79,44 @@ test('inputs are resolved against the definition; a missing one is an issue', as
   expect((await api.parts.runs.find(runId))?.inputs).toEqual({ n: '7' });
 });
 
+const longTask = (kibibytes: number): string =>
+  `task: ${'x'.repeat(kibibytes * 1024)}\nagent: codex\nchecks: [npm test]\n`;
+
+test('a plan that the engine could not carry is refused when it is started, edited or stored', async () => {
+  const large = { source: longTask(520) };
+  const { runId } = await bodyOf(start({ source }), RunListed);
+  const before = (await api.parts.runs.list({ filter: {}, limit: 500 })).length;
+  const answers = [
+    start(large),
+    start({ source, labels: Array.from({ length: 100 }, (_, index) => `${index}`.padEnd(6_000, 'x')) }),
+    api.call('/v1/plans', { body: large }),
+    api.call(`/v1/runs/${runId}/edit`, { body: large }),
+    api.call('/v1/definitions/large', { method: 'PUT', body: large }),
+  ];
+  for (const answer of answers) {
+    const { status, code, issues } = await bodyOf(answer, Problem);
+    expect([status, code, issues?.map((issue) => issue.code)]).toEqual([
+      422,
+      'definition/invalid',
+      ['definition/too-large'],
+    ]);
+  }
+  expect((await api.call('/v1/definitions/large')).status).toBe(404);
+  expect((await api.parts.runs.list({ filter: {}, limit: 500 })).length).toBe(before);
+  const { rows } = await api.database.query({ text: 'select id from messages where run_id = $1', values: [runId] });
+  expect(rows).toEqual([]);
+});
+
+test('the engine takes a run with the largest plan and the largest inputs; larger inputs are refused', async () => {
+  const withInput = `${longTask(505)}inputs: { text: { type: string } }\n`;
+  const fitting = await start({ source: withInput, inputs: { text: 'x'.repeat(256 * 1024 - 2) } });
+  expect(fitting.status).toBe(201);
+  const { runId } = await bodyOf(fitting, RunListed);
+  expect(await api.parts.engine.describeSeat(runId, 1)).toBe('running');
+  const larger = await bodyOf(start({ source: withInput, inputs: { text: 'x'.repeat(256 * 1024) } }), Problem);
+  expect([larger.status, larger.issues?.map(({ code }) => code)]).toEqual([422, ['input/too-large']]);
+});
+
 test('a plan is compiled from text and from an object, and creates nothing', async () => {
   const definition = { task: 'Make the tests pass.', agent: 'codex', checks: ['npm test'] };
   for (const body of [{ source }, { definition }]) {

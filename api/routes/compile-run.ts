@@ -2,6 +2,7 @@ import type { PlanShown, StartRun } from '#core/contract/http.ts';
 import { present } from '#core/definition/present.ts';
 import type { Issue } from '#core/issue/issue.ts';
 import type { Library } from '#core/plan/call-graph.ts';
+import { checkSize } from '#core/plan/check-size.ts';
 import { type CompiledText, compileText, compileValue } from '#dialects/parse.ts';
 import { ApiProblem } from '#api/http/problem.ts';
 
@@ -12,15 +13,15 @@ import { ApiProblem } from '#api/http/problem.ts';
 export function compileRequest(request: StartRun, library: Library = {}): PlanShown {
   const compiled = compileGiven(request, library);
   if (compiled.kind === 'issues') throw invalidDefinition(compiled.issues);
-  const { plan, warnings } = compiled;
-  return {
-    plan: {
-      ...plan,
-      project: request.project ?? plan.project,
-      labels: [...new Set([...plan.labels, ...(request.labels ?? [])])],
-    },
-    warnings,
+  const { warnings } = compiled;
+  const plan = {
+    ...compiled.plan,
+    project: request.project ?? compiled.plan.project,
+    labels: [...new Set([...compiled.plan.labels, ...(request.labels ?? [])])],
   };
+  const large = checkSize(plan);
+  if (large.length > 0) throw invalidDefinition(large);
+  return { plan, warnings };
 }
 
 function compileGiven({ definition, source, file, dialect, overrides }: StartRun, library: Library): CompiledText {

@@ -1,3 +1,5 @@
+import { codePointBytes } from '#core/text/utf8-bytes.ts';
+
 /** Task queues: one for workflows, one that every host with a free slot polls, one a host. */
 export const controlQueue = 'setpoint-control';
 export const placementQueue = 'setpoint-placement';
@@ -10,17 +12,11 @@ export function fairnessKeyOf(project: string): string {
   let key = '';
   let bytes = 0;
   for (const character of project) {
-    bytes += utf8Bytes(character.codePointAt(0) ?? 0);
+    bytes += codePointBytes(character.codePointAt(0) ?? 0);
     if (bytes > longestFairnessKey) break;
     key += character;
   }
   return key;
-}
-
-function utf8Bytes(codePoint: number): number {
-  if (codePoint < 0x80) return 1;
-  if (codePoint < 0x800) return 2;
-  return codePoint < 0x10000 ? 3 : 4;
 }
 
 export function hostQueue(hostId: string): string {

@@ -99,6 +99,12 @@ export const issueCodes = {
     meaning: 'A plan holds at most 10,000 steps.',
     remedy: 'Split the work into several definitions.',
   },
+  'definition/too-large': {
+    meaning:
+      'The plan that the definition becomes weighs more than 512 KiB: its JSON with the plans of all that it calls, and 1 KiB for each of its own steps. The engine carries 2 MiB in one piece, and a run hands over its plan, edited ones up to three times, with what it knows of each step.',
+    remedy:
+      'Move long texts into files of the repository and name them in the prompt or the command; or split the work into several definitions, each started by itself.',
+  },
   'step/bad-id': {
     meaning: 'The id of a step cannot be used in templates and file names.',
     remedy: 'Use letters, digits, `-` and `_`, starting with a letter, at most 64 characters.',
@@ -289,6 +295,10 @@ export const issueCodes = {
   },
   'input/missing': { meaning: 'A required input was not given.', remedy: 'Give it with `--input name=value`.' },
   'input/unknown': { meaning: 'An input was given that the definition does not declare.', remedy: 'Correct its name.' },
+  'input/too-large': {
+    meaning: 'The inputs of the run have more than 256 KiB together. They travel with everything that the run does.',
+    remedy: 'Put the text into a file of the repository, and give its path as the input.',
+  },
   'input/wrong-type': {
     meaning: 'An input does not fit its declared type.',
     remedy: 'Give a value of that type.',

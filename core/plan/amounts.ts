@@ -25,6 +25,11 @@ export function amountUsd(text: string): number | undefined {
   return amount > 0 ? amount : undefined;
 }
 
+/** `512 KiB`: what is more than so many is told as the next one. */
+export function kibibytes(bytes: number): string {
+  return `${Math.ceil(bytes / 1024)} KiB`;
+}
+
 /** `1 pass`, `5 passes`. */
 export function counted(count: number, one: string, many: string): string {
   return `${count} ${count === 1 ? one : many}`;

@@ -12,6 +12,7 @@ import { checkInputs, checkOutputs } from '#core/plan/check-inputs.ts';
 import { checkKept } from '#core/plan/check-kept.ts';
 import { checkCalledSpend, checkLimits } from '#core/plan/check-limits.ts';
 import { checkNotYet } from '#core/plan/check-not-yet.ts';
+import { checkSize } from '#core/plan/check-size.ts';
 import { checkTemplates } from '#core/plan/check-templates.ts';
 import { compileStep } from '#core/plan/compile-step.ts';
 import type { Compiling } from '#core/plan/compiling.ts';
@@ -49,6 +50,8 @@ export function compile(definition: Definition, options: CompileOptions = {}): C
   issues.push(...checkCalls(graph));
   const plan = plans.get(graph.root);
   if (plan === undefined || hasErrors(issues)) return { kind: 'issues', issues };
+  const size = checkSize(plan);
+  if (size.length > 0) return { kind: 'issues', issues: [...issues, ...size] };
   return { kind: 'plan', plan, warnings: issues };
 }
 
