@@ -11,7 +11,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const artifacts = openArtifactStore(folder);
 const long = `FAILED at the top\n${'and so on\n'.repeat(5_000)}`;
 
-test('A5: a final answer is judged whole, of a command the end', async () => {
+test('A5, V-07: a final answer is judged whole, of a command the end', async () => {
   const output = await putText(artifacts, long, []);
   expect(await heardText(artifacts, output, {})).toBe(long);
   const end = await heardText(artifacts, output, undefined);

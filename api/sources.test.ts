@@ -87,7 +87,7 @@ describe('E-19: sources', () => {
   });
 });
 
-describe('E-26: priority', () => {
+describe('E2: priority', () => {
   test('it is stored and shown; 3 unless given; 1 to 5', async () => {
     const loop: Loop = { passes: ['true'], check: 'true' };
     const [urgent, plain] = [await runs.start(loop, { priority: 1 }), await runs.start(loop)];

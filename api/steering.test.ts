@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 describe('E3: pause and resume', () => {
-  test('E3: what is under way is finished and judged, nothing new begins, and then it goes on', async () => {
+  test('E3, E-15: what is under way is finished and judged, nothing new begins, and then it goes on', async () => {
     const { command, open } = runs.door();
     const runId = await runs.start({ passes: [command, 'echo good > result'], check: 'test -e result' });
     await runs.begun(runId, 1);
@@ -67,7 +67,7 @@ describe('E3: raise', () => {
     return runId;
   };
 
-  test('E3: a resume is refused while the limit holds, naming the raise, which resumes', async () => {
+  test('E3, E-16: a resume is refused while the limit holds, naming the raise, which resumes', async () => {
     const runId = await exhausted();
     const held = await refused(runs.post(runId, 'resume'));
     expect(held).toMatchObject({ status: 409, code: 'run/cause-holds' });

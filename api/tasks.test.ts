@@ -6,6 +6,7 @@ import type { z } from 'zod';
 import { Problem } from '#core/contract/http.ts';
 import { PersonPut } from '#core/contract/library.ts';
 import { TaskDecided, TaskList, TaskShown } from '#core/contract/tasks.ts';
+import { notificationsOf, notificationUrl } from '#core/notify/notification.ts';
 import type { PersonPlan, StepPlan } from '#core/plan/plan.ts';
 import { openBell } from '#api/bell.ts';
 import { loopTo, personWork, plan, step } from '../test/fakes/plans.ts';
@@ -82,7 +83,7 @@ const decided = async (response: Response): Promise<z.infer<typeof TaskDecided>>
 const revisionOf = async (taskId: string) => (await show(taskId)).revision;
 const stopOf = async (runId: string) => (await api.parts.runs.find(runId))?.summary.stop?.kind;
 
-test('D1: a task shows what was frozen when it opened, where to read it and who decides', async () => {
+test('D1, D-08: a task shows what was frozen when it opened, where to read it and who decides', async () => {
   const { runId, taskId } = await asking({
     work: 'echo did it',
     person: {
@@ -157,7 +158,7 @@ const form = {
   additionalProperties: false,
 };
 
-test('D2: a form that does not hold is refused with every issue, and nothing changes', async () => {
+test('D2, D-10: a form that does not hold is refused with every issue, and nothing changes', async () => {
   const { runId, taskId } = await asking({ person: { form } });
   const before = await api.parts.runs.eventsAfter(runId, 0);
   const refused = await decide(taskId, { decision: 'approve', form: { risk: 'none', count: 'two', more: 1 } });
@@ -178,7 +179,7 @@ test('D2: a form that does not hold is refused with every issue, and nothing cha
   await decided(await decide(taskId, { decision: 'approve', form: { count: 2, risk: 'low' }, revision: 1 }));
 });
 
-test('D3, D6: pushed back, it is asked again; the older revision is refused, and the work is told', async () => {
+test('D3, D6, D-09: pushed back, it is asked again; the older revision is refused, and the work is told', async () => {
   const { taskId, runId } = await asking({
     work: 'cat plan.md; printf %s {{feedback}}',
     person: { form, show: [{ kind: 'output', step: 'work' }] },
@@ -203,7 +204,7 @@ test('D3, D6: pushed back, it is asked again; the older revision is refused, and
   expect(await codeOf(wrong)).toEqual([400, 'http/bad-request']);
 });
 
-test('D5: who may decide, how many and not the author are asked before anything is stored', async () => {
+test('D5, S-06: who may decide, how many and not the author are asked before anything is stored', async () => {
   const person = { who: ['team:web'], quorum: 2, notAuthor: true };
   const { taskId } = await asking({ person, createdBy: 'carol' });
   const approve = (name: string, more: object = {}) => decide(taskId, { decision: 'approve', ...more }, name);
@@ -234,6 +235,26 @@ test('D6: GET and HEAD never decide, whatever they name', async () => {
   });
   expect([rows, await show(taskId)]).toEqual([[], before]);
   expect(await codeOf(await api.call(`${path}/decisions`))).toEqual([404, 'http/not-found']);
+});
+
+test('R033: whoever opens what a notification links to has decided nothing; then the first decision counts (D6)', async () => {
+  const { runId, taskId } = await asking();
+  const [events, run] = await Promise.all([api.parts.runs.eventsAfter(runId, 0), api.parts.runs.find(runId)]);
+  const told = notificationsOf({ runId, events, summary: run?.summary ?? expect.fail('no run') });
+  const links = told.map(({ facts }) => new URL(notificationUrl('http://localhost', runId, facts)));
+  expect(links.map(({ pathname }) => pathname)).toContain(`/v1/tasks/${taskId}`);
+  for (const { pathname, search } of [...links, ...links]) {
+    for (const method of ['HEAD', 'GET']) {
+      expect((await api.call(`${pathname}${search}`, { method })).status).toBe(200);
+    }
+  }
+  expect(await api.parts.runs.eventsAfter(runId, 0)).toEqual(events);
+  const body = { decision: 'approve', revision: 1, decisionId: `${taskId}-r033` };
+  await decided(await decide(taskId, body));
+  await decided(await decide(taskId, body));
+  const opposite = await decide(taskId, { decision: 'reject', revision: 1 });
+  expect(await codeOf(opposite)).toEqual([409, 'task/decided']);
+  expect((await show(taskId)).decisions).toHaveLength(1);
 });
 
 test('a task whose run was ended is gone', async () => {

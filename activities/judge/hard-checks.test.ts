@@ -145,7 +145,7 @@ describe('B7: reports of the agent', () => {
     expect(kinds(await judges(run, worked, checks))).toEqual(['pass', 'pass', 'missing']);
   });
 
-  test('B7: what an earlier pass or the base left is not there when a pass starts, and does not count', async () => {
+  test('B7, E-06: what an earlier pass or the base left is not there when a pass starts, and does not count', async () => {
     const run = await open(repository({ 'a.txt': 'a' }));
     write(run.input.workspace.path, 'out/report.json', '{"worklist": []}');
     const worked = await works(run, 'test ! -e out/report.json && echo made > made.md', { checks });

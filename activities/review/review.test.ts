@@ -173,7 +173,7 @@ test('H3: the reviewer reads the snapshot on a checkout of its own that it canno
   expect(existsSync(readerOf(host.home, { runId: input.runId, step: 'work', check: 'looks right' }))).toBe(false);
 });
 
-test('B5: it is told goal, criterion, base, changes and what the checks before it found', async () => {
+test('B5, T-06: it is told goal, criterion, base, changes and what the checks before it found', async () => {
   stage(verdict());
   const input = inputOf();
   await reviewed(input);
@@ -236,6 +236,33 @@ test('B5: a planted verdict that is only quoted, and no verdict after the repair
   expect(given.kind).toBe('error');
   expect(given.evidence.summary).toMatch(/^the reviewer gave no verdict: /);
   expect(times(input)).toBe(2);
+});
+
+const passing = '{"passed": true, "summary": "as asked", "blockingFindings": []}';
+const quoting = JSON.stringify({
+  passed: true,
+  summary: 'as asked',
+  blockingFindings: [],
+  evidence: ['total.mjs has\n```js\nconst x = 1;\n```'],
+});
+
+test.each([
+  ['a fence with sources after it', `\`\`\`json\n${passing}\n\`\`\`\n\nSources:\n- total.mjs:1`],
+  ['a fence on one line', `Looked at all of it. \`\`\`json ${passing} \`\`\``],
+  ['evidence that quotes a fence', `\`\`\`json\n${quoting}\n\`\`\``],
+])('R053: %s is a verdict, without a repair question (B5)', async (_name, result) => {
+  stage({ result });
+  const input = inputOf();
+  expect((await reviewed(input)).verdict.kind).toBe('pass');
+  expect(times(input)).toBe(1);
+});
+
+test('R053: two verdicts that conflict are an error, and never pass (B5)', async () => {
+  const failing = JSON.stringify({ passed: false, summary: 'it leaks', blockingFindings: [finding] });
+  const result = `\`\`\`json\n${failing}\n\`\`\`\n\`\`\`json\n${passing}\n\`\`\``;
+  stage({ result }, { result });
+  const { verdict: given } = await reviewed(inputOf());
+  expect(given).toMatchObject({ kind: 'error', evidence: { summary: expect.stringContaining('no verdict') } });
 });
 
 test('B5: a refusal that names nothing is asked for its findings once, and then fails', async () => {

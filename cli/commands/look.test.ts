@@ -45,7 +45,7 @@ test.each(['runs', 'list'])('%s is a table over every page, with the filters tha
   ]);
 });
 
-test('E2: runs tells below a run why it does not move and what clears it; --json is each run whole', async () => {
+test('E2, E-26: runs tells below a run why it does not move and what clears it; --json is each run whole', async () => {
   const stands = { passes: 1, spendUsd: 0, seq: 4 };
   const runs = [
     listed({ ...stands, status: 'paused', why: 'It has spent 5 USD', remedy: 'raise the limit' }),

@@ -61,7 +61,7 @@ test('--json gives every event a line on stdout and the outcome as the last', as
   expect(err).toEqual([]);
 });
 
-test('--quiet silences progress and keeps the outcome', async () => {
+test('--quiet silences progress and keeps the outcome (T-26)', async () => {
   const { out, err } = await scripted().run('run', 'green.loop.yaml', '--quiet');
   expect(err).toEqual([]);
   expect(out).toHaveLength(1);

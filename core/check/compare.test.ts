@@ -34,11 +34,11 @@ describe('A7: compare', () => {
     expect(outcome(source, returns).kind).toBe(kind);
   });
 
-  test('A7: under auto `true` is exit 0, whatever was printed', () => {
+  test('A7, C-03: under auto `true` is exit 0, whatever was printed', () => {
     expect(outcome('auto', 'true', { exitCode: 0, stdout: 'false' })).toEqual({ kind: 'met', actual: 'true' });
   });
 
-  test('A7: under auto an integer is the exit code, even where stdout says that number', () => {
+  test('A7, C-03: under auto an integer is the exit code, even where stdout says that number', () => {
     expect(outcome('auto', '0', { exitCode: 1, stdout: '0\n' })).toEqual({ kind: 'unmet', actual: '1' });
   });
 

@@ -38,14 +38,14 @@ describe('B7: the report of the agent', () => {
     expect(judge(text, worklist)).toBe(`missing: r.json cannot be read: ${reason}`);
   });
 
-  test('B7: an artifact counts when it is listed and the work holds it', () => {
+  test('B7, E-02: an artifact counts when it is listed and the work holds it', () => {
     expect(judge('{"artifacts": ["docs/a.md"]}', artifact)).toBe('pass: docs/a.md is listed, and is there');
     expect(judge('{"artifacts": ["docs/a.md"]}', artifact, false)).toMatch(/^fail: .*does not hold it/);
     expect(judge('{"artifacts": ["docs/b.md"]}', artifact)).toMatch(/^missing: .*does not list docs\/a\.md/);
     expect(judge('{"worklist": []}', artifact)).toMatch(/^missing/);
   });
 
-  test('B7: a worklist passes when nothing is open, and tells what is', () => {
+  test('B7, E-02: a worklist passes when nothing is open, and tells what is', () => {
     expect(judge('{"worklist": [{"task": "a", "done": true}]}', worklist)).toBe('pass: nothing of 1 item(s) is open');
     expect(judge('{"worklist": ["b\\nc", {"task": "a", "done": true}]}', worklist)).toBe(
       'fail: 1 of 2 item(s) are open, first: b c',

@@ -38,7 +38,7 @@ describe('B5: what counts as a verdict', () => {
     expect(kindOf(json({ passed: true }))).toBe('unclear');
   });
 
-  test('B5: passed counts only without a blocking finding; advisories never fail', () => {
+  test('B5, T-07: passed counts only without a blocking finding; advisories never fail', () => {
     expect(kindOf(json({ ...passing, blockingFindings: [finding] }))).toBe('fail');
     expect(kindOf(json({ ...passing, advisories: ['rename it'] }))).toBe('pass');
   });
@@ -47,7 +47,7 @@ describe('B5: what counts as a verdict', () => {
     expect(kindOf(json({ ...failing, blockingFindings: [] }))).toBe('unfounded');
   });
 
-  test('B5: the older form is accepted, its evidence is the finding', () => {
+  test('B5, T-07: the older form is accepted, its evidence is the finding', () => {
     expect(kindOf(json({ passed: true, summary: 's', evidence: 'e' }))).toBe('pass');
     const read = readReview(json({ passed: false, summary: 'not tested', evidence: ['a.ts', 'b.ts'] }), '');
     expect(read).toMatchObject({

@@ -187,6 +187,30 @@ describe.concurrent('ends and clocks', () => {
     expect([refused.code, refused.outcome.stop]).toEqual([1, 'exhausted']);
   });
 
+  test.each(['until', 'while'])(
+    'R039: a condition of `%s` that cannot be judged pauses the run: neither green nor endless (C5)',
+    async (mode) => {
+      const loop = { [mode]: { run: 'no-such-program' }, limit: 'none', wait: { every: '1s' } };
+      const steps = { work: { run: 'date +%N > n', loop } };
+      const ended = await stack.run(stack.repository(), { steps, limits: { time: '1m' } }, '--no-wait');
+      expect([ended.code, ended.outcome.status, ended.outcome.passes]).toEqual([3, 'paused', 1]);
+      expect(ended.of('condition.judged').map(({ outcome }) => outcome.kind)).toEqual(['error', 'error', 'error']);
+      expect(ended.of('run.paused').at(0)).toMatchObject({
+        code: 'condition_error',
+        reason: expect.stringContaining('could not be judged'),
+      });
+      expect((await stack.cli(['cancel', ended.outcome.runId])).code).toBe(0);
+    },
+  );
+
+  test('R039: a limit of the run ends a repeat that has none of its own (C1)', async () => {
+    const loop = { until: { run: 'false' }, limit: 'none', wait: { every: '1s' } };
+    const steps = { work: { run: 'date +%N > n', loop } };
+    const ended = await stack.run(stack.repository(), { steps, limits: { deadline: '3s' } });
+    expect([ended.code, ended.outcome.stop]).toEqual([1, 'timed_out']);
+    expect(ended.of('condition.judged').every(({ outcome }) => outcome.kind === 'unmet')).toBe(true);
+  });
+
   test('R045: a time limit counts active work, not the wait between passes; a deadline counts everything (E10)', async () => {
     const waits = { to: 'work', limit: 1, wait: { every: '4s' } };
     const work = { steps: { work: { run: 'n=$(cat n || echo 0); echo $((n + 1)) > n; test $n = 1', loop: waits } } };

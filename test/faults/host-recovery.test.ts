@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 afterAll(() => stack?.close());
 
-test('E5: a host that is killed in an attempt begins the next attempt within seconds, from the last snapshot', async () => {
+test('E5, S-01: a host that is killed in an attempt begins the next attempt within seconds, from the last snapshot', async () => {
   const run = await startHeldRun(stack, 'host killed in an attempt', 'attempt');
   await run.untilArrived();
   const killedAt = performance.now();

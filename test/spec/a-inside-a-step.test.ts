@@ -38,7 +38,7 @@ describe('A1: the order inside a step', () => {
     }),
   ]);
 
-  test('A1: condition, attempt, infrastructure retry, match, checks, loop, then continue on error', () => {
+  test('A1, V-24: condition, attempt, infrastructure retry, match, checks, loop, then continue on error', () => {
     const run = play(ordered).opens();
     expect(run.underWay).toEqual(['when work#1']);
     run.evaluates('work', met).attempts('work', overload()).waits(10);
@@ -85,7 +85,7 @@ describe('A2: budgets are never mixed', () => {
     expect(run.all('loop.fired').length).toBe(isRetried ? 0 : 1);
   });
 
-  test('A2: retries wait ever longer, and the next pass has all of them again', () => {
+  test('A2, D-13: retries wait ever longer, and the next pass has all of them again', () => {
     const run = play(working(retry('notVerdict')))
       .opens()
       .attempts('work', exited(1));
@@ -122,7 +122,7 @@ describe('A2: budgets are never mixed', () => {
 });
 
 describe('A3: what is never retried', () => {
-  test('A3: a failed verdict goes to the loop with retries left', () => {
+  test('A3, V-09: a failed verdict goes to the loop with retries left', () => {
     const generous = plan([step('work', { checks: [tests], retry: retry('notVerdict'), loop: loopTo('work') })]);
     const run = play(generous)
       .opens()
@@ -132,7 +132,7 @@ describe('A3: what is never retried', () => {
     expect(run.underWay).toEqual(['attempt work#2.1']);
   });
 
-  test('A3: a failed match goes to the loop with retries left', () => {
+  test('A3, V-09: a failed match goes to the loop with retries left', () => {
     const generous = plan([step('work', { retry: retry('notVerdict'), loop: loopTo('work') })]);
     const run = play(generous).opens().attempts('work', matchFailed('Verdict: output matched fail pattern /no/'));
     expect(run.all('attempt.retried')).toEqual([]);
@@ -174,6 +174,15 @@ describe('A4: attempt and checks must both hold', () => {
     expect(run.last('step.failed').reason).toBe(reason);
   });
 
+  test.each([
+    ['a command that exits with 1', exited(1)],
+    ['one that ran out of time', timedOut(30)],
+  ])('A4, A6, V-05: a pattern that matches does not excuse %s', (_name, result) => {
+    const run = play(plan([step('work')])).opens();
+    run.attempts('work', { ...result, match: { kind: 'pass', reason: '' } });
+    expect(run.stop?.kind).toBe('failed');
+  });
+
   test('A4: the tree behind a dirty exit is judged, and the next pass builds on it', () => {
     const run = play(plan([step('work', { checks: [tests], loop: loopTo('work') })])).opens();
     run.attempts('work', exited(1, { tree: 'half' })).judges('work', fails('tests', '2 failed'));
@@ -183,7 +192,7 @@ describe('A4: attempt and checks must both hold', () => {
 });
 
 describe('A5: the recorded output', () => {
-  test('A5: a step after it is given the output of the last finished attempt by reference', () => {
+  test('A5, D-07: a step after it is given the output of the last finished attempt by reference', () => {
     const run = play(plan([step('work'), step('report', { after: ['work'] })]));
     run.opens().attempts('work', ok({ output: 'the answer' }));
     expect(run.input('report').scope.outputs['work']).toMatchObject({ sha256: 'the answer' });
@@ -271,21 +280,21 @@ describe('A8: conditions before a step', () => {
     expect(play(guarded({})).opens().evaluates('work', met).underWay).toEqual(['attempt work#1.1']);
   });
 
-  test('A8: unmet skips the step, which is not failed, and its dependents run', () => {
+  test('A8, C-11: unmet skips the step, which is not failed, and its dependents run', () => {
     const run = play(guarded({})).opens().evaluates('work', unmet);
     expect(run.step('work')).toMatchObject({ outcome: 'skipped', reason: 'Its condition is not met (1).' });
     expect(run.underWay).toEqual(['attempt after#1.1']);
     expect(run.attempts('after', ok()).stop?.kind).toBe('succeeded');
   });
 
-  test('A8: unmet with `stop` fails the run', () => {
+  test('A8, C-11: unmet with `stop` fails the run', () => {
     const run = play(guarded({ onUnmet: 'stop' }))
       .opens()
       .evaluates('work', unmet);
     expect(run.stop?.reason).toBe('Step "work" failed: Its condition is not met (1).');
   });
 
-  test('A8: an error is neither: it is asked twice more, then the run pauses', () => {
+  test('A8, C-13: an error is neither: it is asked twice more, then the run pauses', () => {
     const run = play(guarded({})).opens().evaluates('work', unclear).evaluates('work', unclear);
     expect(run.underWay).toEqual(['when work#1']);
     run.evaluates('work', unclear);

@@ -29,7 +29,7 @@ describe('B1: pass, fail, missing, error', () => {
     expect(run.underWay).toEqual(['attempt work#2.1']);
   });
 
-  test('B1: an error is asked twice more, alone, and then the run pauses with the reason and the remedy', () => {
+  test('B1, E-07: an error is asked twice more, alone, and then the run pauses with the reason and the remedy', () => {
     const run = judged({}, passes('build'), cannotRun('tests'));
     const again = ['judge work#1 (tests, review)'];
     expect(run.underWay).toEqual(again);
@@ -85,7 +85,7 @@ describe('B1: pass, fail, missing, error', () => {
 });
 
 describe('B2: all, any, needs', () => {
-  test('B2: under `all` one failure is enough, and every finding is told', () => {
+  test('B2, E-03, T-05: under `all` one failure is enough, and every finding is told', () => {
     const run = judged({ loop: loopTo('work', { limit: 0 }) }, fails('build', '1 error'), fails('tests', '2 failed'));
     expect(run.last('step.failed').reason).toBe('build: 1 error; tests: 2 failed (feedback loop limit of 0 reached)');
   });
@@ -95,7 +95,7 @@ describe('B2: all, any, needs', () => {
     expect(run.last('step.failed').reason).toContain('Not judged: review.');
   });
 
-  test('B2: under `any` one pass is enough, whatever else failed, could not run or was not asked', () => {
+  test('B2, E-03: under `any` one pass is enough, whatever else failed, could not run or was not asked', () => {
     expect(judged({ mode: 'any' }, fails('build'), passes('tests')).stop?.kind).toBe('succeeded');
     expect(judged({ mode: 'any' }, cannotRun('build'), passes('tests')).stop?.kind).toBe('succeeded');
   });

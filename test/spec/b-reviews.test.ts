@@ -5,7 +5,7 @@ import { reviewInput } from '#core/run/people-input.ts';
 import { attemptInput, judgeInput } from '#core/run/work-input.ts';
 
 import { reviewCheck } from '../fakes/people-plans.ts';
-import { commandCheck, loopTo, plan, scriptedAgent, step } from '../fakes/plans.ts';
+import { commandCheck, loopTo, personWork, plan, scriptedAgent, step } from '../fakes/plans.ts';
 import { cannotRun, exited, fails, matchFailed, ok, passes } from './outcomes.ts';
 import { play, type Play } from './play.ts';
 
@@ -57,6 +57,26 @@ describe('B2: reviews are asked one by one, after the hard checks', () => {
     expect(run.underWay).toEqual(['review work#2 (second)']);
   });
 
+  test('B2, D-22: command, reviewer, person: each sees only work that the one before passed', () => {
+    const work = step('work', { work: agent, checks: [tests, review], loop: loopTo('work') });
+    const run = play(plan([work, step('ship', { work: personWork(), after: ['work'] })])).opens();
+    run.attempts('work', ok({ tree: 'a' })).judges('work', fails('tests'));
+    expect(run.underWay).toEqual(['attempt work#2.1']);
+    run
+      .attempts('work', ok({ tree: 'b' }))
+      .judges('work', passes('tests'))
+      .reviews('work', bad);
+    expect(run.underWay).toEqual(['attempt work#3.1']);
+    expect(run.all('task.opening')).toEqual([]);
+    run
+      .attempts('work', ok({ tree: 'c' }))
+      .judges('work', passes('tests'))
+      .reviews('work', good)
+      .asks('ship');
+    expect(run.step('ship').task?.question.tree).toBe('c');
+    expect(run.answersTask('ship', 'ann', 'approve').stop?.kind).toBe('succeeded');
+  });
+
   test('A4, B2: work behind a dirty exit is not reviewed', () => {
     const run = reviewed([tests, review])
       .attempts('work', exited(1, { tree: 'a' }))
@@ -64,7 +84,7 @@ describe('B2: reviews are asked one by one, after the hard checks', () => {
     expect(run.underWay).toEqual(['attempt work#2.1']);
   });
 
-  test('B3, B5: it reads the pinned snapshot, and is told the goal and what the checks before it found', () => {
+  test('B3, B5, T-06: it reads the pinned snapshot, and is told the goal and what the checks before it found', () => {
     const run = reviewed([tests, review])
       .attempts('work', ok({ tree: 'a' }))
       .judges('work', passes('tests'));
@@ -147,7 +167,7 @@ describe('B6: judged passes in a row', () => {
   const twice = reviewCheck('review', { consecutive: 2 });
   const again = (run: Play, tree: string) => run.attempts('work', ok({ tree })).judges('work', passes('tests'));
 
-  test('B6: it passes only after so many in a row, and the next pass is told that nothing is to be mended', () => {
+  test('B6, E-04: it passes only after so many in a row, and the next pass is told that nothing is to be mended', () => {
     const run = again(reviewed([tests, twice]), 'a').reviews('work', good);
     expect(run.underWay).toEqual(['attempt work#2.1']);
     expect(run.input('work').scope.feedback).toMatchObject([
@@ -228,7 +248,7 @@ describe('B7: the agent’s own report', () => {
   };
   const report = { sha256: 'list', bytes: 1, excerpt: '' };
 
-  test('B7: the host is told which files are reports, and the next pass gets the list that was left open', () => {
+  test('B7, E-08: the host is told which files are reports, and the next pass gets the list that was left open', () => {
     const loop: LoopPlan = loopTo('work');
     const run = reviewed([list], { loop });
     expect(run.input('work')).toMatchObject({ reportFiles: ['TODO.json'] });
@@ -239,7 +259,7 @@ describe('B7: the agent’s own report', () => {
     expect(run.judges('work', fails('list')).input('work').worklist).toEqual(report);
   });
 
-  test('B7: only the report of the current pass counts', () => {
+  test('B7, E-06: only the report of the current pass counts', () => {
     const run = reviewed([list]).attempts('work', { ...ok({ tree: 'a' }), reports: { 'TODO.json': report } });
     run.judges('work', fails('list')).attempts('work', ok({ tree: 'b' }));
     const judge = { do: 'judge' as const, step: 'work', pass: 2, round: 1, checks: ['list'] };

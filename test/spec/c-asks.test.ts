@@ -146,7 +146,7 @@ describe('C7 `ask`: a person says whether it goes on', () => {
 });
 
 describe('C7 `pause`: a raised limit lets it go on', () => {
-  test('C7, E3: resume is refused while the cause holds, and names the remedy; a raise resumes', () => {
+  test('C7, E3, E-09: resume is refused while the cause holds, and names the remedy; a raise resumes', () => {
     const run = outOfPasses('pause');
     expect(standing(run)).toMatchObject({ status: 'paused', remedy: 'setpoint raise run_1 --passes 3' });
     expect(run.answers({ kind: 'resume', id: 'm1' })).toMatchObject({

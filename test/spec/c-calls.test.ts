@@ -67,7 +67,7 @@ describe('A1: a call gives one result, however many child runs it is', () => {
     expect(run.startsChild('call', 'run_1').childEnds('call', 0).collects('call').stop?.kind).toBe('succeeded');
   });
 
-  test('B2, C2: its checks judge, and its loop calls it again with what was found', () => {
+  test('B2, C2, D-12: its checks judge, and its loop calls it again with what was found', () => {
     const run = called({ checks: [commandCheck('tests')], loop: loopTo('call') });
     run.startsChild('call', 'run_0').childEnds('call', 0).collects('call').judges('call', fails('tests'));
     expect(run.underWay).toEqual(['child call#2 [0]']);

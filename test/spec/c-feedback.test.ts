@@ -52,7 +52,7 @@ describe('C9: feedback', () => {
     expect(run.input('work').scope.feedback).toMatchObject([{ check: 'tests', pass: 2 }]);
   });
 
-  test('C9: an attempt that failed by itself is told before its checks, with its output', () => {
+  test('C9, T-11: an attempt that failed by itself is told before its checks, with its output', () => {
     const run = play(looping)
       .opens()
       .attempts('work', exited(1, { tree: 'a', output: 'the log' }));
@@ -149,7 +149,7 @@ describe('C9: the brief', () => {
   const limits = { noProgress: 0, onTime: 'fail' as const, onSpend: 'fail' as const, timeSeconds: 600, spendUsd: 5 };
   const briefed = play({ ...looping, limits }).opens();
 
-  test('C9: pass n of N, the checks in plain words, the time and the money left', () => {
+  test('C9, E-08: pass n of N, the checks in plain words, the time and the money left', () => {
     expect(briefed.input('work').brief).toEqual({
       pass: 1,
       passLimit: 5,

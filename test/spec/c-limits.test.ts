@@ -20,7 +20,7 @@ const failingPass = (run: Play, tree: string, usd = 0) =>
 describe('C7: exhaustion is explicit', () => {
   const spent = (onExhausted: OnExhausted) => failingPass(failingPass(limited({}, onExhausted), 'a'), 'b');
 
-  test('C7: `fail` stops as exhausted', () => {
+  test('C7, C-14: `fail` stops as exhausted', () => {
     const reason = 'Step "work" failed: tests: 2 failed (feedback loop limit of 1 reached)';
     expect(spent('fail').stop).toEqual({ kind: 'exhausted', reason });
   });
@@ -82,7 +82,7 @@ describe('C8: no progress', () => {
   const pass = (run: Play, tree: string, summary = '2 failed', head = 'head') =>
     run.attempts('work', ok({ tree, head })).judges('work', fails('tests', summary));
 
-  test('C8: the same tree with the same findings, twice again, stops the run', () => {
+  test('C8, T-10: the same tree with the same findings, twice again, stops the run', () => {
     const run = pass(pass(watched(2), 'a'), 'a');
     expect(run.underWay).toEqual(['attempt work#3.1']);
     pass(run, 'a');

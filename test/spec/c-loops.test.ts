@@ -31,7 +31,7 @@ describe('C1: every loop has a bound', () => {
     expect(run.step('work').begun).toBe(3);
   });
 
-  test('C1: a loop without a limit of its own is ended by the time limit of the run', () => {
+  test('C1, C-15: a loop without a limit of its own is ended by the time limit of the run', () => {
     const limits = { noProgress: 0, timeSeconds: 100, onTime: 'fail' as const, onSpend: 'fail' as const };
     const run = play(plan([step('work', { loop: loopTo('work', { limit: null }) })], { limits })).opens();
     for (let pass = 0; pass < 10; pass += 1) run.later(10).attempts('work', exited(1));
@@ -41,7 +41,7 @@ describe('C1: every loop has a bound', () => {
 });
 
 describe('C2: loop back', () => {
-  test('C2: a failing step resets its target, everything downstream and itself', () => {
+  test('C2, V-15: a failing step resets its target, everything downstream and itself', () => {
     const run = begun()
       .attempts('docs', ok())
       .attempts('test', exited(1, { tree: 'a' }));
@@ -248,14 +248,14 @@ describe('C5: repeat', () => {
     ['until', met, false],
     ['while', met, true],
     ['while', unmet, false],
-  ] as const)('C5: %s, asked after the pass: %o', (mode, outcome, isRepeated) => {
+  ] as const)('C5, D-03: %s, asked after the pass: %o', (mode, outcome, isRepeated) => {
     const run = repeating(mode).attempts('work', ok({ tree: 'a' }));
     expect(run.underWay).toEqual(['repeat work#1']);
     run.evaluates('work', outcome);
     expect(run.underWay).toEqual(isRepeated ? ['attempt work#2.1'] : []);
   });
 
-  test('C5: the wait before pass n+1 grows by the backoff, up to its cap', () => {
+  test('C5, D-03: the wait before pass n+1 grows by the backoff, up to its cap', () => {
     const run = repeating('until', { wait: { everySeconds: 10, backoff: 3, maxSeconds: 60 } });
     for (const wait of [10, 30, 60]) {
       run.attempts('work', ok()).evaluates('work', unmet);
@@ -277,7 +277,7 @@ describe('C5: repeat', () => {
     expect(run.stop?.reason).toBe('Step "work" failed: exit 1');
   });
 
-  test('C5: an error is neither: it is asked twice more, then the run pauses', () => {
+  test('C5, D-16: an error is neither: it is asked twice more, then the run pauses', () => {
     const run = repeating('until').attempts('work', ok()).evaluates('work', unclear).evaluates('work', unclear);
     expect(run.underWay).toEqual(['repeat work#1']);
     expect(run.evaluates('work', unclear).paused).toMatchObject({ code: 'condition_error' });
@@ -289,6 +289,16 @@ describe('C5: repeat', () => {
     expect(run.stop?.reason).toBe(
       'Step "work" failed: The loop condition of step "work" could not be judged: exit 127',
     );
+  });
+
+  test('C5, D-04, D-05: the limit of a repeat ends it and judges nothing; a later step is the judge', () => {
+    const repeat = { mode: 'until' as const, condition, onError: 'pause' as const };
+    const loop = loopTo('work', { on: 'always', limit: 1, repeat, onExhausted: 'succeed' });
+    const run = play(plan([step('work', { loop }), step('test', { after: ['work'] })])).opens();
+    run.attempts('work', ok({ tree: 'a' })).evaluates('work', unmet);
+    run.attempts('work', ok({ tree: 'b' })).evaluates('work', unmet);
+    expect(run.last('step.succeeded')).toMatchObject({ step: 'work', note: expect.stringContaining('exhausted') });
+    expect(run.attempts('test', exited(1, { tree: 'b' })).stop).toMatchObject({ kind: 'failed' });
   });
 
   test('C5: a loop that fires only on failure does not ask after a pass', () => {
@@ -312,13 +322,21 @@ describe('C6: retry on pass', () => {
     expect(run.input('work').scope.feedback).toEqual([]);
   });
 
-  test('C6: budget spent while it still passes is what the plan says it is', () => {
+  test('C6, C-08: budget spent while it still passes is what the plan says it is', () => {
     const spent = (onExhausted: LoopPlan['onExhausted']) =>
       again({ onExhausted })
         .attempts('work', ok({ tree: 'a' }))
         .attempts('work', ok({ tree: 'b' }));
     expect(spent('succeed').stop?.kind).toBe('succeeded');
     expect(spent('fail').stop?.kind).toBe('exhausted');
+  });
+
+  test('C6, C-07, C-09: passes and failures share one budget, and a failure after a pass is a failure', () => {
+    const run = play(plan([step('work', { loop: loopTo('work', { on: 'always', limit: 2 }) })])).opens();
+    run.attempts('work', ok({ tree: 'a' })).attempts('work', exited(1, { tree: 'b' }));
+    expect(run.all('loop.fired').map(({ count }) => count)).toEqual([1, 2]);
+    run.attempts('work', exited(1, { tree: 'c' }));
+    expect(run.stop).toMatchObject({ kind: 'exhausted', reason: expect.stringContaining('loop limit of 2 reached') });
   });
 
   test('C6: a failure does not fire it', () => {

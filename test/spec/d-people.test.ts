@@ -180,7 +180,7 @@ describe('D3: a push back is a loop back whose limit is the person', () => {
     expect(run.answers(run.decision('approve', 'ann', 'push_back'))).toEqual({ kind: 'applied' });
   });
 
-  test('D3: it goes to the step that the person names, if that is before the question', () => {
+  test('D3, D-09: it goes to the step that the person names, if that is before the question', () => {
     const steps = [
       step('plan'),
       step('build', { after: ['plan'] }),
@@ -288,7 +288,7 @@ describe('D5: time limits of a question', () => {
     expect(asked().wakesInSeconds).toBeUndefined();
   });
 
-  test('D5: expiry fails or skips as the plan says, and is never a rejection', () => {
+  test('D5, R045: expiry fails or skips as the plan says, and is never a rejection', () => {
     const failing = asked({ time: { limitSeconds: hours(8), onExpiry: 'fail' } }, { loop: loopTo('implement') });
     expect(failing.wakesInSeconds).toBe(hours(8));
     failing.waits(hours(8));
@@ -317,7 +317,7 @@ describe('D5: time limits of a question', () => {
     expect(run.wakesInSeconds).toBe(hours(1));
   });
 
-  test('D5: an escalation asks more people, once, and leaves the question open', () => {
+  test('D5, S-06: an escalation asks more people, once, and leaves the question open', () => {
     const run = asked({ who: ['ann'], escalate: { to: ['team:leads'], afterSeconds: hours(2) } }).waits(hours(2));
     expect(run.last('task.escalated').to).toEqual(['team:leads']);
     expect(run.step('approve').task).toMatchObject({
@@ -351,7 +351,7 @@ test('D6: a decision on an older revision is refused: what was shown has changed
   expect(run.answers(stale)).toMatchObject({ kind: 'refused', code: 'task/reopened' });
 });
 
-test('E2, E10: a run that waits for a person says for what and how to clear it, and spends no active time', () => {
+test('E2, E10, R045: a run that waits for a person says for what and how to clear it, and spends no active time', () => {
   const run = asked().later(86_400).waits(1);
   expect(standing(run)).toMatchObject({
     status: 'waiting',

@@ -134,7 +134,7 @@ describe('E-19: a switch of a source counts in the order of the switches', () =>
   });
 });
 
-describe('E-26: projects take turns', () => {
+describe('E2: projects take turns', () => {
   test('the key of a project is at most 64 bytes long, whatever its letters', () => {
     expect(fairnessKeyOf('web')).toBe('web');
     for (const letter of ['a', 'ä', '中', '😀']) {

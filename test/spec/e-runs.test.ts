@@ -123,7 +123,7 @@ describe('E2: whoever reads a status sees why it does not move', () => {
 });
 
 describe('E3: cancel', () => {
-  test('E3: cancel ends what is under way, and is final once nothing of the run is alive', () => {
+  test('E3, E-18: cancel ends what is under way, and is final once nothing of the run is alive', () => {
     const run = working().says(cancel);
     expect(run.cancelled).toEqual(['work']);
     expect(run.stop).toBeNull();
@@ -150,7 +150,7 @@ describe('E3: cancel', () => {
     expect(run.attempts('work', exited(1)).says(cancel).stop?.kind).toBe('cancelled');
   });
 
-  test('E3: the same message again changes nothing, and a run that has ended refuses another', () => {
+  test('E3, E-25: the same message again changes nothing, and a run that has ended refuses another', () => {
     const run = working().says(cancel).says(cancel).endsCancelled('work');
     expect(run.all('run.cancelling').length).toBe(1);
     expect(run.answers(cancel)).toEqual({ kind: 'applied' });

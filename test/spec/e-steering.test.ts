@@ -27,7 +27,7 @@ function changed(before: Plan, change: Partial<StepPlan>): Plan {
 }
 
 describe('E3: pause', () => {
-  test('E3: what is under way ends and is judged; the next pass does not begin; resume goes on there', () => {
+  test('E3, E-15: what is under way ends and is judged; the next pass does not begin; resume goes on there', () => {
     const run = working().says(pause);
     expect(standing(run)).toMatchObject({
       status: 'paused',
@@ -42,7 +42,7 @@ describe('E3: pause', () => {
     expect(run.says(resume).underWay).toEqual(['attempt work#2.1']);
   });
 
-  test('E3: at once when nothing runs, and before the workspace is there', () => {
+  test('E3, E-15: at once when nothing runs, and before the workspace is there', () => {
     const run = play(plan([looping()])).says(pause);
     run.opens();
     expect(run.underWay).toEqual([]);
@@ -111,7 +111,7 @@ describe('E3: pause', () => {
 });
 
 describe('E3: edit', () => {
-  test('E3: a running attempt keeps its brief and its checks, the next pass has the new ones', () => {
+  test('E3, E-17: a running attempt keeps its brief and its checks, the next pass has the new ones', () => {
     const run = working();
     const edited = changed(run.plan, { work: scriptedAgent(['true'], 'Do it well.'), checks: [tests, lint] });
     run.says({ kind: 'edit', id: 'm1', by: 'ann', plan: edited });

@@ -40,7 +40,7 @@ test('H1: one estimated part makes the sum an estimate', () => {
   expect(run.attempts('b', ok({ tree: 'b', usd: 1 })).state.spend).toMatchObject({ usd: 2, estimated: true });
 });
 
-test('H1, E4: a session goes on in the next pass only where the plan resumes sessions', () => {
+test('H1, E4, T-04: a session goes on in the next pass only where the plan resumes sessions', () => {
   const sessionOf = (session: 'fresh' | 'resume') => {
     const work = { kind: 'agent' as const, prompt: 'Do it.', agent: { name: 'codex', session, fallback: [] } };
     const run = play(plan([step('work', { work, loop: loopTo('work') })])).opens();

@@ -85,7 +85,7 @@ async function waitingRuns() {
   };
 }
 
-test('E3, E-26: the work of the most urgent run is taken first, whenever it came', async () => {
+test('E2: the work of the most urgent run is taken first, whenever it came', async () => {
   const runs = await waitingRuns();
   try {
     for (const [index, priority] of [5, 5, 3, 3, 1].entries()) {

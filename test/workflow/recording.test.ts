@@ -63,7 +63,7 @@ test.concurrent('§3: above 500 unrecorded events nothing new starts, and the lo
   for (const { events } of played.world.inputsOf('recordEvents')) expect(events.length).toBeLessThanOrEqual(100);
 });
 
-test.concurrent('decision 13: a seat that another one has superseded ends, and records nothing more', async () => {
+test.concurrent('decision 13, T-24: a seat that another one has superseded ends, and records nothing more', async () => {
   const played = await stage.play({
     plan: plan([looping(4)]),
     script: {
