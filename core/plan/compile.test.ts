@@ -37,7 +37,7 @@ describe('loops', () => {
   });
 
   test.each([{ deadlineSeconds: 60 }, { spendUsd: 1 }, { timeSeconds: 60 }])(
-    'an unlimited loop is bounded by %j (C1)',
+    'an unlimited loop is bounded by %j (C1, C-15)',
     (limit) => {
       const steps = [run('a', { loop: { limit: null } })];
       expect(planOf({ steps, limits: { timeSeconds: null, ...limit } }).steps[0]?.loop?.limit).toBeNull();
