@@ -1,5 +1,6 @@
 import { HTTPException } from 'hono/http-exception';
 import type { ErrorHandler, NotFoundHandler } from 'hono';
+import { errorPages } from '#core/contract/error-pages.ts';
 import { Fault } from '#core/contract/fault.ts';
 import type { Logger } from '#infra/log.ts';
 import { answerProblem, ApiProblem } from '#api/http/problem.ts';
@@ -34,7 +35,8 @@ function problemOf(error: Error): ApiProblem {
 
 function faultProblem(fault: Fault): ApiProblem {
   const kind: ProblemCode = isProblemCode(fault.code) ? fault.code : 'internal';
-  return new ApiProblem(kind, { detail: fault.message, code: fault.code }, { cause: fault });
+  const { remedy } = errorPages[fault.code];
+  return new ApiProblem(kind, { detail: fault.message, remedy, code: fault.code }, { cause: fault });
 }
 
 function isProblemCode(code: string): code is ProblemCode {

@@ -34,12 +34,13 @@ test('metrics count runs by status', async () => {
   expect(text).toContain('setpoint_runs{status="queued"} 1');
 });
 
-test('a database that is away is a 503 that says when to try again', async () => {
+test('a database that is away is a 503 that says when to try again, and what to do', async () => {
   const away = await withApi();
   await away.database.close();
   const response = await away.call('/v1/runs');
   expect([response.status, response.headers.get('retry-after')]).toEqual([503, '2']);
-  expect((await bodyOf(response, Problem)).code).toBe('store/unavailable');
+  const { code, remedy } = await bodyOf(response, Problem);
+  expect([code, remedy]).toEqual(['store/unavailable', expect.stringContaining('setpoint status')]);
   await Promise.all([away.parts.stream.close(), away.parts.engine.close()]);
 });
 
