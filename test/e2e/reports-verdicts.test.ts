@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { RunOutcome } from '#core/contract/http.ts';
+import { jsonRun } from './cli.ts';
 import { sharedStack, type TestStack } from './stack.ts';
 
 let stack: TestStack;
@@ -220,6 +222,27 @@ describe.concurrent('ends and clocks', () => {
     expect([hurried.code, hurried.outcome.stop]).toEqual([1, 'timed_out']);
     const busy = await stack.run(stack.repository(), { steps: { work: { run: 'sleep 60' } }, limits: { time: '1s' } });
     expect([busy.code, busy.outcome.stop]).toEqual([1, 'timed_out']);
+  });
+
+  test('R045: a person may take longer than the time limit of the run, and running out of time is no rejection (D5, E10)', async () => {
+    const asking = (person: object) => ({ agree: { person: { ask: 'Shall it go on?', ...person } } });
+    const limits = { time: '3s' };
+    const slow = await stack.run(stack.repository(), {
+      steps: asking({ time: { limit: '5s', then: 'skip' } }),
+      limits,
+    });
+    expect([slow.code, slow.outcome.stop]).toEqual([0, 'succeeded']);
+    expect(slow.of('task.expired')).toHaveLength(1);
+    const steps = asking({ time: { limit: '1s', then: 'escalate' }, escalate: ['team:leads'] });
+    const repository = stack.repository();
+    const file = repository.definition({ steps, limits });
+    const started = await stack.cli(['run', file, '--detach'], { cwd: repository.path });
+    const { runId } = RunOutcome.parse(JSON.parse(started.stdout));
+    const watching = stack.start(['watch', runId, '--json']);
+    await watching.says(/"task\.escalated"/);
+    expect((await stack.cli(['approve', runId])).code).toBe(0);
+    const { code, outcome } = jsonRun(await watching.ended);
+    expect([code, outcome.stop]).toEqual([0, 'succeeded']);
   });
 
   test('R035: after a reconnect every event comes exactly once, what is no event has no id, the stop is last (E9)', async () => {
