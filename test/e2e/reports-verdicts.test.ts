@@ -225,17 +225,14 @@ describe.concurrent('ends and clocks', () => {
   });
 
   test('R045: a person may take longer than the time limit of the run, and running out of time is no rejection (D5, E10)', async () => {
-    const asking = (person: object) => ({ agree: { person: { ask: 'Shall it go on?', ...person } } });
-    const limits = { time: '3s' };
-    const slow = await stack.run(stack.repository(), {
-      steps: asking({ time: { limit: '5s', then: 'skip' } }),
-      limits,
-    });
+    const asking = (person: string) =>
+      `limits: { time: 3s }\nsteps: { agree: { person: { ask: Go on?, ${person} } } }\n`;
+    const slow = await stack.run(stack.repository(), asking('time: { limit: 5s, then: skip }'));
     expect([slow.code, slow.outcome.stop]).toEqual([0, 'succeeded']);
     expect(slow.of('task.expired')).toHaveLength(1);
-    const steps = asking({ time: { limit: '1s', then: 'escalate' }, escalate: ['team:leads'] });
     const repository = stack.repository();
-    const file = repository.definition({ steps, limits });
+    const escalating = 'time: { limit: 1s, then: escalate }, escalate: ["team:leads"]';
+    const file = repository.definition(asking(escalating));
     const started = await stack.cli(['run', file, '--detach'], { cwd: repository.path });
     const { runId } = RunOutcome.parse(JSON.parse(started.stdout));
     const watching = stack.start(['watch', runId, '--json']);
