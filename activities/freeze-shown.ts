@@ -4,6 +4,8 @@ import type { OpenTaskInput, TaskOpened } from '#core/contract/activities.ts';
 import { unreachable } from '#core/exhaustive.ts';
 import type { Shown } from '#core/plan/plan.ts';
 import { normaliseText } from '#core/text/normalise.ts';
+import { redactText } from '#core/text/redact.ts';
+import type { Secret } from '#core/text/secret-forms.ts';
 import type { HostDeps } from '#activities/host-deps.ts';
 import { putText } from '#activities/texts.ts';
 import { bytesAt } from '#infra/git/tree.ts';
@@ -14,7 +16,8 @@ import { smallExcerpt } from '#infra/process/output-log.ts';
 const mostBytes = 4 * 1024 * 1024;
 
 type Frozen = TaskOpened['shown'][number];
-type Where = Pick<OpenTaskInput, 'workspace' | 'snapshot' | 'scope'>;
+/** `hidden`: what no stored text may tell (H4): an agent can leave its key in a file. */
+type Where = Pick<OpenTaskInput, 'workspace' | 'snapshot' | 'scope'> & { hidden: readonly Secret[] };
 type Deps = Pick<HostDeps, 'artifacts'>;
 
 /** What is shown, as it is now. What is not there, or not to be read, is a note in its place. */
@@ -31,7 +34,7 @@ export async function freeze(deps: Deps, input: Where, shown: Shown): Promise<Fr
       const found = await bytesOf(input, shown.path);
       if (found === undefined)
         return note(deps, shown.path, `There is no file ${shown.path} to be read in the workspace.`);
-      return keep(deps, shown.path, found);
+      return keep(deps, { path: shown.path, hidden: input.hidden }, found);
     }
     default:
       return unreachable(shown);
@@ -69,11 +72,15 @@ async function inFolder(folder: string, path: string): Promise<Found | undefined
   }
 }
 
-async function keep({ artifacts }: Deps, path: string, { bytes, truncated }: Found): Promise<Frozen> {
-  const writer = artifacts.openArtifact();
+async function keep(
+  { artifacts }: Deps,
+  { path, hidden }: { path: string; hidden: readonly Secret[] },
+  { bytes, truncated }: Found,
+): Promise<Frozen> {
+  const writer = artifacts.openArtifact({ secrets: hidden });
   writer.write(bytes);
   const { sha256, bytes: size } = await writer.finish();
-  const excerpt = smallExcerpt(normaliseText(Buffer.from(bytes).toString('utf8')));
+  const excerpt = smallExcerpt(normaliseText(redactText(Buffer.from(bytes).toString('utf8'), hidden)));
   const name = truncated ? `${path} (its first ${mostBytes / 1024 / 1024} MiB)` : path;
   return { name, content: { sha256, bytes: size, excerpt } };
 }

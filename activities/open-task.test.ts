@@ -13,6 +13,7 @@ import { asEngineTask } from '../test/fakes/engine-task.ts';
 import { personWork, plan, step } from '../test/fakes/plans.ts';
 import { withHost } from '../test/integration/with-host.ts';
 
+const secret = 'hunter2-hunter2';
 let folder = '';
 let repo = '';
 let database: Database;
@@ -22,9 +23,10 @@ beforeAll(() => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'setpoint-task-')));
   repo = join(folder, 'repo');
   mkdirSync(repo);
-  // Asked for nothing: what is shown needs no database.
+  // Asked for nothing: what is shown needs no database but for the secrets.
   database = openDatabase('postgres://nobody@127.0.0.1:1/none');
-  deps = withHost({ folder, database, hostId: 'one' });
+  const host = withHost({ folder, database, hostId: 'one' });
+  deps = { ...host, secrets: { ...host.secrets, known: () => Promise.resolve([{ name: 'KEY', value: secret }]) } };
 });
 afterAll(async () => {
   await database.close();
@@ -112,4 +114,14 @@ test('D1: of a large file the beginning is shown, and its name says so', async (
   writeFileSync(join(repo, 'large'), 'x'.repeat(4 * 1024 * 1024 + 1));
   const { shown } = await opened({ show: [file('large')] });
   expect(shown[0]).toMatchObject({ name: 'large (its first 4 MiB)', content: { bytes: 4 * 1024 * 1024 } });
+});
+
+test('H4, D1: a secret that stands in a file is not shown', async () => {
+  writeFileSync(join(repo, 'notes.md'), `the key is ${secret}, keep it\n`);
+  const [shown] = (await opened({ show: [file('notes.md')] })).shown;
+  const stored = await deps.artifacts.readText(shown?.content.sha256 ?? '');
+  for (const text of [stored, shown?.content.excerpt]) {
+    expect(text).toMatch(/^the key is .*, keep it\n$/);
+    expect(text).not.toContain(secret);
+  }
 });

@@ -6,6 +6,7 @@ import { Fault } from '#core/contract/fault.ts';
 import type { Secret } from '#core/text/secret-forms.ts';
 import type { HostDeps } from '#activities/host-deps.ts';
 import { persist } from '#activities/persist.ts';
+import { hiddenSecrets } from '#activities/secrets.ts';
 import { asTask } from '#activities/task.ts';
 import { untrackedFiles } from '#infra/git/kept-files.ts';
 import type { KeptFile } from '#infra/postgres/kept-file-store.ts';
@@ -30,7 +31,7 @@ export function keepFiles(deps: HostDeps, input: KeepFilesInput): Promise<{ file
         `keepBetweenRuns names ${size}; at most ${most.files} files of 64 MiB together are kept. Name fewer.`,
       );
     }
-    const secrets = await persist(() => deps.secrets.known(runId), task.signal);
+    const secrets = hiddenSecrets(deps.environment, await persist(() => deps.secrets.known(runId), task.signal));
     const files: KeptFile[] = [];
     for (const { path } of found) {
       const kept = await stored(deps, { root: workspace.path, path }, secrets);

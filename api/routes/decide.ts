@@ -112,7 +112,7 @@ async function messageOf(
   const comment = normaliseText(said).trim();
   // Of an older revision the form is not known any more; the run refuses the answer.
   const form = revision === task.revision ? await filledForm(task, kind, body.form) : body.form;
-  const text = answerText(comment, form);
+  const text = normaliseText(answerText(comment, form));
   const { sha256, bytes } = await artifacts.putText(text);
   return {
     kind: 'decide',
