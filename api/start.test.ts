@@ -79,6 +79,18 @@ test('inputs are resolved against the definition; a missing one is an issue', as
   expect((await api.parts.runs.find(runId))?.inputs).toEqual({ n: '7' });
 });
 
+test('D2: an id of the server cannot be taken: the word of a child run would be lost under it', async () => {
+  const { runId } = await bodyOf(start({ source }), RunListed);
+  for (const id of [`child:${runId}:57`, 'source:x:y', `engine:${runId}`, 'fork:x']) {
+    const answers = [
+      start({ source }, id),
+      api.call(`/v1/runs/${runId}/pause`, { body: { messageId: id } }),
+      api.call('/v1/tasks/task_x/decisions', { body: { decision: 'approve', decisionId: id } }),
+    ];
+    for (const answer of answers) expect((await bodyOf(answer, Problem)).code).toBe('http/bad-request');
+  }
+});
+
 const longTask = (kibibytes: number): string =>
   `task: ${'x'.repeat(kibibytes * 1024)}\nagent: codex\nchecks: [npm test]\n`;
 

@@ -1,6 +1,7 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi';
 import { ulid } from 'ulid';
 import { PlanShown, RunStarted, StartRun } from '#core/contract/http.ts';
+import { GivenId } from '#core/contract/library.ts';
 import { present } from '#core/definition/present.ts';
 import type { Issue } from '#core/issue/issue.ts';
 import { resolveInputs } from '#core/plan/inputs.ts';
@@ -20,12 +21,9 @@ import { listedRun } from '#api/routes/show-run.ts';
 const started = { content: { 'application/json': { schema: RunStarted, example: runStarted } } };
 const body = { required: true, content: { 'application/json': { schema: StartRun, example: startRun } } };
 
-const IdempotencyKey = z
-  .string()
-  .min(1)
-  .max(200)
-  .optional()
-  .describe('A request that is repeated under its key answers the run that it started the first time');
+const IdempotencyKey = GivenId.optional().describe(
+  'A request that is repeated under its key answers the run that it started the first time',
+);
 
 const startRoute = createRoute({
   method: 'post',

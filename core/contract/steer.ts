@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
 import { StartRun } from '#core/contract/http.ts';
-import { StorableText } from '#core/contract/library.ts';
+import { GivenId, StorableText } from '#core/contract/library.ts';
 import { amountUsd, durationSeconds } from '#core/plan/amounts.ts';
 import { RaisedLimits } from '#core/run/event.ts';
 
 /** Shapes of the calls that steer a run (docs/guide/steering.md). Of the same message id only the first call counts. */
-const sent = { messageId: StorableText.min(1).max(200).optional() };
+const sent = { messageId: GivenId.optional() };
 const StepId = StorableText.min(1).max(200);
 const reason = StorableText.max(2_000).optional();
 

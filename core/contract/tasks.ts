@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { ArtifactRef } from '#core/contract/artifact.ts';
 import { RunListed } from '#core/contract/http.ts';
-import { StorableText } from '#core/contract/library.ts';
+import { GivenId } from '#core/contract/library.ts';
 import { DecisionKind } from '#core/task/question.ts';
 import { TaskStatus } from '#core/task/task-record.ts';
 
@@ -88,7 +88,7 @@ export const Decide = z.strictObject({
   /** Held against the task's schema; required where that requires something and the task is approved. */
   form: z.record(z.string(), z.unknown()).optional(),
   /** The same one again is the same decision (D2); made up when absent. */
-  decisionId: StorableText.min(1).max(200).optional(),
+  decisionId: GivenId.optional(),
   /** The revision that was shown to whoever decides (D6); the present one when absent. */
   revision: z.number().int().min(1).optional(),
 });
