@@ -52,7 +52,7 @@ describe('C9: feedback', () => {
     expect(run.input('work').scope.feedback).toMatchObject([{ check: 'tests', pass: 2 }]);
   });
 
-  test('C9, T-11: an attempt that failed by itself is told before its checks, with its output', () => {
+  test('C9: an attempt that failed by itself is told before its checks, with its output', () => {
     const run = play(looping)
       .opens()
       .attempts('work', exited(1, { tree: 'a', output: 'the log' }));
