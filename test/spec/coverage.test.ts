@@ -57,7 +57,7 @@ const features = {
   V: '02 03 04 05 06 07 09 10 11 12 13 14 15 16 17 18 19 21 22 23 24 25 26 27 28 29 31',
   D: '03 04 05 07 08 09 10 11 12 13 15 16 20 22 23',
   E: '02 03 04 06 07 08 09 15 16 17 18 19 25 26',
-  C: '03 05 07 08 09 11 13 14 15',
+  C: '03 07 08 09 11 13 14 15',
   T: '04 05 06 07 10 23 24 26 27 28 29',
   S: '05',
 };
@@ -65,7 +65,7 @@ const allFeatures = Object.entries(features).flatMap(([tool, numbers]) =>
   numbers.split(' ').map((number) => `${tool}-${number}`),
 );
 const reports =
-  'R001 R003 R005 R007 R009 R011 R013 R015 R017 R019 R021 R023 R025 R033 R035 R037 R039 R041 R043 R045 R047 R049 R051 R053 R057';
+  'R001 R003 R005 R007 R009 R011 R013 R015 R019 R021 R023 R025 R033 R035 R037 R039 R041 R043 R045 R047 R049 R053 R057';
 
 describe('the spec and the tests say the same', () => {
   test('every rule of A to E and H stands on a page, and is named by a test', () => {
