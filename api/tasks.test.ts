@@ -179,6 +179,25 @@ test('D2, D-10: a form that does not hold is refused with every issue, and nothi
   await decided(await decide(taskId, { decision: 'approve', form: { count: 2, risk: 'low' }, revision: 1 }));
 });
 
+test('D2: a push back whose answer was lost is sent again after the task was asked again, and counts once', async () => {
+  const { taskId, runId } = await asking({ person: { form } });
+  const body = { decision: 'push_back', message: 'Again.', form: { risk: 'high' }, decisionId: `${taskId}-lost` };
+  await decided(await decide(taskId, body));
+  await until(runId, async () => (await revisionOf(taskId)) === 2);
+  for (const again of [body, { ...body, revision: 1 }, { ...body, form: { risk: 'high', count: 2 } }]) {
+    expect((await decided(await decide(taskId, again))).task).toMatchObject({ revision: 2, decisions: [] });
+  }
+  for (const other of [
+    { ...body, revision: 2 },
+    { ...body, message: 'Other.' },
+    { ...body, decision: 'reject' },
+  ]) {
+    expect(await codeOf(await decide(taskId, other))).toEqual([409, 'run/message-conflict']);
+  }
+  const counted = (await api.parts.runs.eventsAfter(runId, 0)).filter(({ event }) => event.type === 'task.decided');
+  expect(counted).toHaveLength(1);
+});
+
 test('D3, D6, D-09: pushed back, it is asked again; the older revision is refused, and the work is told', async () => {
   const { taskId, runId } = await asking({
     work: 'cat plan.md; printf %s {{feedback}}',

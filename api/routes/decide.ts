@@ -101,17 +101,18 @@ function requireAllowed(task: TaskRow, principal: Principal): void {
 type DecideMessage = RunMessageOf<'decide'>;
 
 async function messageOf(
-  { artifacts }: ApiParts,
+  { artifacts, messages }: ApiParts,
   { task, principal }: { task: TaskRow; principal: Principal },
   body: Decide,
 ): Promise<DecideMessage> {
-  const { decision, message: said = '', to, decisionId, revision = task.revision } = body;
+  const { decision, message: said = '', to, decisionId } = body;
+  const revision = body.revision ?? (await sentBefore(messages, task, decisionId)) ?? task.revision;
   if (to !== undefined && decision !== 'push_back') throw onlyPushBacks();
   if (revision > task.revision) throw notAskedYet(task, revision);
   const kind = decision === 'complete' ? 'approve' : decision;
   const comment = normaliseText(said).trim();
-  // Of an older revision the form is not known any more; the run refuses the answer.
-  const form = revision === task.revision ? await filledForm(task, kind, body.form) : body.form;
+  const isOpen = task.state === 'open' && revision === task.revision;
+  const form = await filledForm({ ...task, isOpen }, kind, body.form);
   const text = normaliseText(answerText(comment, form));
   const { sha256, bytes } = await artifacts.putText(text);
   return {
@@ -129,6 +130,16 @@ async function messageOf(
       ...present({ form, to }),
     },
   };
+}
+
+/** Sent again without its revision, a decision means the one that it was sent for, though the task was asked again since (D2). */
+async function sentBefore(
+  messages: ApiParts['messages'],
+  { taskId }: TaskRow,
+  decisionId: string | undefined,
+): Promise<number | undefined> {
+  const message = decisionId === undefined ? undefined : (await messages.find(decisionId))?.message;
+  return message?.kind === 'decide' && message.task === taskId ? message.revision : undefined;
 }
 
 /** The decision in the record, or what came of it: the task was asked again. */

@@ -12,18 +12,18 @@ const mostBytes = 8 * 1024;
 
 /**
  * The form with the defaults of the task's schema, held against it (D2). An approval needs all that the schema requires;
- * whoever rejects or pushes back may leave the form away. Of a task that is no longer open nothing is refused here: the run
- * says whether the answer is the one that was given. Throws the problem `task/form-invalid` with every issue.
+ * whoever rejects or pushes back may leave the form away. Of a question that is no longer open (`isOpen`) nothing is refused
+ * here: the run says whether the answer is the one that was given. Throws the problem `task/form-invalid` with every issue.
  */
 export async function filledForm(
-  task: TaskRow,
+  task: TaskRow & { isOpen: boolean },
   kind: DecisionKind,
   given: Form | undefined,
 ): Promise<Form | undefined> {
   const { form: schema } = task.record.question;
   const held = schema === undefined ? withoutSchema(given) : await withSchema(schema, kind, given);
   if ('form' in held) return held.form;
-  if (task.state !== 'open') return given;
+  if (!task.isOpen) return given;
   throw invalid(task.taskId, held.problems);
 }
 

@@ -21,6 +21,7 @@ export interface MessageStore {
    * `definition`: what the plan of an edit was compiled from.
    */
   put(runId: string, message: RunMessage, definition?: RunDefinition): Promise<PutMessage>;
+  find(id: string): Promise<StoredMessage | undefined>;
   /** The first answer stays and is returned. */
   settle(id: string, answer: MessageAnswer): Promise<MessageAnswer>;
   /** Messages without an answer that were not sent for a while, each to one sweeper; the oldest first. */
@@ -42,6 +43,13 @@ export function createMessageStore(database: Database): MessageStore {
       });
       const { same, ...stored } = StoredMessage.extend({ same: z.boolean() }).parse(rows[0]);
       return same ? { kind: 'stored', stored } : { kind: 'conflict' };
+    },
+    async find(id) {
+      const { rows } = await database.query({
+        text: `select ${messageColumns} from messages where id = $1`,
+        values: [id],
+      });
+      return rows.map((row) => StoredMessage.parse(row))[0];
     },
     async settle(id, answer) {
       const { rows } = await database.query({
