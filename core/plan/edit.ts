@@ -1,8 +1,8 @@
-import type { Plan, StepPlan } from '#core/plan/plan.ts';
+import type { PersonPlan, Plan, StepPlan } from '#core/plan/plan.ts';
 
 /**
  * What an edit of a run may not change (E3, E-17): its workspace, its steps' identity and order, who works and with which
- * memory, and where the result goes. One sentence each, with what to do; empty = the edit is allowed.
+ * memory, where the result goes, and whose agreement is needed. One sentence each, with what to do; empty = the edit is allowed.
  */
 export function editIssues(plan: Plan, edited: Plan): string[] {
   const issues: string[] = [];
@@ -46,8 +46,37 @@ function stepIssues(step: StepPlan, edited: StepPlan): string[] {
   if (step.work.kind === 'call' && edited.work.kind === 'call') {
     fixed.push(['call', step.work.definition, edited.work.definition]);
   }
-  return fixed.flatMap(([key, before, after]) => {
+  if (step.work.kind === 'person') fixed.push(['when', step.when, edited.when]);
+  const loosened =
+    step.work.kind === 'person' && edited.work.kind === 'person' ? loosenedKeys(step.work, edited.work) : [];
+  const issues = fixed.flatMap(([key, before, after]) => {
     if (JSON.stringify(before) === JSON.stringify(after)) return [];
     return [`\`${path}.${key}\` cannot change while the run goes on; leave it as it was, or start a new run.`];
   });
+  return [...issues, ...loosened.map((key) => loosening(`${path}.person.${key}`))];
+}
+
+function loosening(path: string): string {
+  return `\`${path}\` can ask for more while the run goes on, never for less: whoever edits a run could else agree to it alone. Leave it as it was, or start a new run.`;
+}
+
+/** D5: who decides, and how many, is the policy under which the run was started. */
+function loosenedKeys(before: PersonPlan, edited: PersonPlan): string[] {
+  const asked = [...before.who, ...(before.escalate?.to ?? [])];
+  const isWidened = (who: readonly string[]): boolean =>
+    before.who.length > 0 && who.some((one) => !asked.includes(one));
+  const loosened: [string, boolean][] = [
+    ['who', isWidened(edited.who) || (before.who.length > 0 && edited.who.length === 0)],
+    ['escalate', isWidened(edited.escalate?.to ?? [])],
+    ['quorum', edited.quorum < before.quorum],
+    ['notAuthor', before.notAuthor && !edited.notAuthor],
+    ['time', skipsSooner(before.time, edited.time)],
+  ];
+  return loosened.flatMap(([key, isLoosened]) => (isLoosened ? [key] : []));
+}
+
+/** A question that is skipped when its time is over needs nobody's agreement then. */
+function skipsSooner(before: PersonPlan['time'], edited: PersonPlan['time']): boolean {
+  if (edited?.onExpiry !== 'skip') return false;
+  return before?.onExpiry !== 'skip' || edited.limitSeconds < before.limitSeconds;
 }

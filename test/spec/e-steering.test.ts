@@ -188,6 +188,34 @@ describe('E3: edit', () => {
     });
   });
 
+  const asks = (change: Parameters<typeof personWork>[0], also: Partial<StepPlan> = {}) =>
+    plan([step('approve', { work: personWork(change), ...also })]);
+  const never = { command: 'false', compare: 'exitCode' as const, returns: '0', timeSeconds: 9 };
+  const time = (limitSeconds: number, onExpiry: 'fail' | 'skip') => ({ time: { limitSeconds, onExpiry } });
+  test.each([
+    ['fewer people', asks({ quorum: 2 }), asks({ quorum: 1 })],
+    ['everyone', asks({ who: ['ann'] }), asks({ who: [] })],
+    ['somebody else', asks({ who: ['ann'] }), asks({ who: ['ann', 'bob'] })],
+    [
+      'somebody else, later',
+      asks({ who: ['ann'] }),
+      asks({ who: ['ann'], escalate: { to: ['bob'], afterSeconds: 1 } }),
+    ],
+    ['the author', asks({ notAuthor: true }), asks({ notAuthor: false })],
+    ['nobody, in the end', asks(time(9, 'fail')), asks(time(9, 'skip'))],
+    ['nobody, sooner', asks(time(9, 'skip')), asks(time(8, 'skip'))],
+    ['nobody, by a condition', asks({}), asks({}, { when: { condition: never, onUnmet: 'skip', onError: 'fail' } })],
+  ])('E3, D5: an edit makes %s agree where more was asked: refused', (_what, before, edited) => {
+    expect(editIssues(before, edited)).toHaveLength(1);
+  });
+
+  test('E3, D5: an edit may ask for more', () => {
+    const before = asks({ who: ['ann', 'bob'], escalate: { to: ['carl'] }, ...time(9, 'skip') });
+    const edited = asks({ who: ['carl'], quorum: 2, notAuthor: true, ...time(10, 'skip') });
+    expect(editIssues(before, edited)).toEqual([]);
+    expect(editIssues(asks({}), edited)).toEqual([expect.stringContaining('person.time')]);
+  });
+
   test('E3: an edit that changes nothing is refused', () => {
     const run = working();
     expect(run.answers({ kind: 'edit', id: 'm1', plan: run.plan })).toMatchObject({

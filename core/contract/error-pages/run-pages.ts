@@ -120,7 +120,7 @@ export const runPages: PagesOf<RunCode> = {
   'edit/not-allowed': {
     title: 'This cannot change while the run goes on',
     meaning:
-      "An edit may change tasks, checks, limits and what running out leads to. The run's workspace, its steps, its agents with their memory, and where the result goes stay.",
+      "An edit may change tasks, checks, limits and what running out leads to. The run's workspace, its steps, its agents with their memory, and where the result goes stay. Whose agreement a question needs can be made stricter, never looser.",
     remedy: 'Leave what the message names as it was, or start a new run.',
   },
   'edit/unchanged': {
