@@ -1,6 +1,7 @@
 import type { Plan } from '#core/plan/plan.ts';
 import type { ArtifactRef } from '#core/contract/artifact.ts';
 import type { RaisedLimits, RunEvent } from '#core/run/event.ts';
+import { asManyAgain } from '#core/run/cause.ts';
 import { planStep } from '#core/run/graph.ts';
 import { type RunState, stepOf } from '#core/run/state.ts';
 import type { StopKind } from '#core/run/stop.ts';
@@ -79,8 +80,8 @@ function asMuchAgain(plan: Plan, state: RunState, paused: Paused): RaisedLimits 
   switch (paused.code) {
     case 'exhausted': {
       const limit = paused.step === null ? null : (planStep(plan, paused.step).loop?.limit ?? null);
-      const more = limit === null ? {} : { passes: limit + 1 + Math.max(1, limit) };
-      return paused.step === null ? more : { ...more, step: paused.step };
+      if (paused.step === null || limit === null) return paused.step === null ? {} : { step: paused.step };
+      return { passes: asManyAgain(limit, stepOf(state, paused.step).loops), step: paused.step };
     }
     case 'timed_out': {
       const active = state.activeMs / second;

@@ -3,6 +3,11 @@ import { planStep } from '#core/run/graph.ts';
 import { deadlineExceeded, spendExceeded, timeExceeded } from '#core/run/limits.ts';
 import { type RunState, stepOf } from '#core/run/state.ts';
 
+/** Passes that let a loop fire as often again as its limit says, counted from where it stands: an edit may have lowered the limit. */
+export function asManyAgain(limit: number, loops: number): number {
+  return Math.max(limit, loops) + 1 + Math.max(1, limit);
+}
+
 /**
  * Why a paused run cannot be resumed yet, with the command that clears it (E3); `null` when it can. What was broken in
  * the world cannot be seen from here: resuming asks it again.
@@ -16,7 +21,7 @@ export function causeOf(plan: Plan, state: RunState): { reason: string; remedy: 
       const { loops } = stepOf(state, paused.step);
       const limit = planStep(plan, paused.step).loop?.limit ?? null;
       if (limit === null || loops < limit) return null;
-      return { reason: paused.reason, remedy: `setpoint raise ${runId} --passes ${limit + 1 + Math.max(1, limit)}` };
+      return { reason: paused.reason, remedy: `setpoint raise ${runId} --passes ${asManyAgain(limit, loops)}` };
     }
     case 'timed_out': {
       if (timeExceeded(plan, state) === undefined) return null;

@@ -53,6 +53,18 @@ describe('C7 `ask`: a person says whether it goes on', () => {
     expect(run.state.question).toMatchObject({ revision: 2, status: 'open' });
   });
 
+  test('C7, E3: of a limit that an edit lowered below what is used, approving grants enough to go on', () => {
+    const run = outOfPasses('ask');
+    const [work] = run.plan.steps;
+    const loop = loopTo('work', { limit: 0, onExhausted: 'ask' });
+    run.says({ kind: 'edit', id: 'm1', plan: { ...run.plan, steps: work === undefined ? [] : [{ ...work, loop }] } });
+    const refusal = run.answers({ kind: 'resume', id: 'm2' });
+    expect(refusal.kind === 'refused' && refusal.message).toContain('--passes 3');
+    run.answersTask(limitsStep, 'ann', 'approve');
+    expect(run.events.filter(({ type }) => type === 'run.raised')).toHaveLength(1);
+    expect(run.underWay).toEqual(['attempt work#3.1']);
+  });
+
   test('C7: a push back gives as much again, with a word to the next pass beside what was found', () => {
     const run = outOfPasses('ask').answersTask(limitsStep, 'ann', 'push_back', { comment: 'use the cache' });
     expect(run.input('work').scope.feedback.map(({ by, summary }) => by ?? summary)).toEqual(['two', 'ann']);
