@@ -81,7 +81,7 @@ const result: AttemptResult = {
   end: { kind: 'ok' },
   output: { sha256: 'f'.repeat(64), bytes: 1e6, excerpt: 'x'.repeat(2048) },
   fingerprint: 'f'.repeat(64),
-  snapshot: { commit: 'f'.repeat(40), tree: 'f'.repeat(40) },
+  snapshot: { commit: 'f'.repeat(40), tree: 'f'.repeat(40), head: 'f'.repeat(40) },
   spend: { usd: 1, estimated: false, inputTokens: 1e6, outputTokens: 1e6 },
   findings: [],
   durationMs: 1e6,

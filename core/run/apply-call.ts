@@ -91,11 +91,15 @@ function settle(state: RunState, event: RunEventOf<'child.settled'>): RunState {
   const strays = step.strays.filter(({ runId }) => runId !== event.runId);
   const isStray = strays.length < step.strays.length;
   const { call } = step;
+  // One that was retried since has ended once more: the call has its result, and only the spend is news.
+  if (call?.children.some(({ runId, settled }) => runId === event.runId && settled !== null) === true) return spent;
   const isKnown = isStray || call?.children.some(({ runId }) => runId === event.runId) === true;
   // A quick child can have told its end before its start was answered.
   const early = !isKnown && step.busy?.work === 'child' ? [...step.early, event.runId] : step.early;
   if (event.pass !== step.pass || call === null || isStray) return withStep(spent, event.step, { strays, early });
-  const { stop, toParent, index, runId } = event;
+  const { stop, index, runId } = event;
+  // Only a call without a list has outputs by name: those of a thousand children would be most of a state.
+  const toParent = call.items.length > 1 ? { ...event.toParent, outputs: {} } : event.toParent;
   const others = call.children.filter((child) => child.index !== index);
   const children = [...others, { index, runId, settled: { stop, toParent } }].toSorted((a, b) => a.index - b.index);
   const counted = withStep(spent, event.step, { early, call: { ...call, children, countedTo: event.at } });

@@ -43,7 +43,6 @@ export function eventOf(original: Plan, state: RunState, message: RunMessage, at
     case 'release':
       return switched(state, message, at);
     case 'childSettled': {
-      if (hasSettled(state, message)) return undefined;
       const { step, pass, index, runId, stop, toParent } = message;
       return { type: 'child.settled', at, messageId: message.id, step, pass, index, runId, stop, toParent };
     }
@@ -66,12 +65,6 @@ function switched(
   if (isLate || (isKnown && isHeld === (kind === 'hold'))) return undefined;
   const type = kind === 'hold' ? ('run.held' as const) : ('run.released' as const);
   return { type, at, messageId, source, ...(count === undefined ? {} : { switched: count }) };
-}
-
-/** A child run tells its end once, however often it is heard. */
-function hasSettled(state: RunState, { step, runId }: RunMessageOf<'childSettled'>): boolean {
-  const children = state.steps[step]?.call?.children ?? [];
-  return children.some((child) => child.runId === runId && child.settled !== null);
 }
 
 function decided(state: RunState, message: RunMessageOf<'decide'>, at: number): RunEvent {

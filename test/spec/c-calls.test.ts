@@ -217,8 +217,27 @@ describe('E7, E10: what a child spends', () => {
 
   test('D2, E7: an end that is told twice counts once', () => {
     const run = called().startsChild('call', 'run_0').says(told('run_0', 1));
-    run.says({ ...told('run_0', 1), id: 'the same, under another id' });
+    run.says(told('run_0', 1));
     expect(run.state.spend.usd).toBe(1);
+  });
+
+  test('E7, E8: a child that was retried while others still run adds what it spent since; its first end stays the result', () => {
+    const run = listed(2).expands('call', 'a', 'b').startsChild('call', 'run_0').startsChild('call', 'run_1');
+    run.says({ ...told('run_0', 1), stop: 'failed' }).says({ ...told('run_0', 2), id: 'it ended once more' });
+    expect(run.state.spend.usd).toBe(2);
+    run.childEnds('call', 1).collects('call');
+    expect(run.stop?.reason).toContain('run_0 (failed)');
+  });
+
+  test('decision 5: of the children of a list the state keeps no outputs by name, of a single one it does', () => {
+    const outputs = { text: { sha256: 'text', bytes: 1, excerpt: '' } };
+    const ends = (run: Play) => {
+      const end = told('run_0', 1);
+      run.says({ ...end, toParent: { ...end.toParent, outputs } });
+      return run.step('call').call?.children[0]?.settled?.toParent.outputs;
+    };
+    expect(ends(called().startsChild('call', 'run_0'))).toEqual(outputs);
+    expect(ends(listed(2).expands('call', 'a', 'b').startsChild('call', 'run_0'))).toEqual({});
   });
 });
 
