@@ -1,5 +1,7 @@
 import pc from 'picocolors';
 
+import { createTerminalText, terminalText } from '#cli/terminal-text.ts';
+
 export type Tone = 'plain' | 'good' | 'bad' | 'warn' | 'dim' | 'strong';
 
 /** Lines at the bottom of a terminal that are drawn over and over. */
@@ -18,7 +20,7 @@ export interface Terminal {
   readonly interactive: boolean;
   /** Writes a line to stdout. */
   out(line: string): void;
-  /** Writes text to stdout as it is. */
+  /** Writes text to stdout, in pieces of any size. */
   raw(text: string): void;
   /** Writes a line to stderr. */
   err(line: string): void;
@@ -55,11 +57,13 @@ export function processTerminal(): Terminal {
       process.exit(error.code === 'EPIPE' ? 0 : 5);
     });
   }
+  const inPieces = createTerminalText();
   return {
     interactive: stdout.isTTY,
-    out: (line) => void stdout.write(`${line}\n`),
-    raw: (text) => void stdout.write(text),
-    err: (line) => void stderr.write(`${line}\n`),
+    out: (line) => void stdout.write(`${stdout.isTTY ? terminalText(line) : line}\n`),
+    // A file or a program gets what there is.
+    raw: (text) => void stdout.write(stdout.isTTY ? inPieces(text) : text),
+    err: (line) => void stderr.write(`${stderr.isTTY ? terminalText(line) : line}\n`),
     paint: painter(stdout.isTTY && pc.isColorSupported),
     live: liveArea,
     ask: async (question) => {
@@ -108,11 +112,11 @@ async function liveArea(): Promise<LiveArea> {
   return {
     draw: (lines) => {
       shown = lines;
-      update(lines.join('\n'));
+      update(terminalText(lines.join('\n')));
     },
     above: (line) => {
-      update.persist(line);
-      update(shown.join('\n'));
+      update.persist(terminalText(line));
+      update(terminalText(shown.join('\n')));
     },
     close: () => {
       update.clear();
@@ -124,6 +128,6 @@ async function liveArea(): Promise<LiveArea> {
 /** A terminal without a size, as some test machines give one, has no room to draw in: only what stays is written. */
 const plainArea: LiveArea = {
   draw: () => undefined,
-  above: (line) => void process.stdout.write(`${line}\n`),
+  above: (line) => void process.stdout.write(`${terminalText(line)}\n`),
   close: () => undefined,
 };
