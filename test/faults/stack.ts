@@ -30,7 +30,10 @@ export interface TestStack {
   /** Until another process than `before` serves the role. */
   untilReplaced(role: StackRole, before: number): Promise<void>;
   untilUp(): Promise<void>;
+  /** The body of an answer that is no refusal; rejects with a refusal. */
   call(path: string, body?: unknown): Promise<unknown>;
+  /** As a client without retries has it. */
+  request(path: string, body?: unknown): Promise<Response>;
   /** One statement on the record, on a connection of its own: the database may be the one that dies. */
   query<T>(text: string, values?: unknown[]): Promise<T[]>;
   close(): Promise<void>;
@@ -77,6 +80,7 @@ export async function startTestStack(env: Readonly<Record<string, string>> = {})
     },
     untilUp: async () => void (await until('the stack is up', () => isUp(readStack(home)) || undefined)),
     call: (path, body) => call(state(), path, body),
+    request: (path, body) => request(state(), path, body),
     query: (text, values) => query(state().databaseUrl, text, values),
     async close() {
       await stack.down();
@@ -130,13 +134,17 @@ function pidOf(home: string, role: StackRole): number {
   return living.pid;
 }
 
-async function call(stack: Stack, path: string, body?: unknown): Promise<unknown> {
+async function request(stack: Stack, path: string, body?: unknown): Promise<Response> {
   const token = (await readFile(stack.tokenFile, 'utf8')).trim();
-  const response = await fetch(new URL(path, stack.url), {
+  return fetch(new URL(path, stack.url), {
     method: body === undefined ? 'GET' : 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
+}
+
+async function call(stack: Stack, path: string, body?: unknown): Promise<unknown> {
+  const response = await request(stack, path, body);
   const text = await response.text();
   if (!response.ok) throw new TypeError(`${path} answered ${response.status}: ${text}`);
   return JSON.parse(text);
