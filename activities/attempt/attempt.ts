@@ -1,3 +1,4 @@
+import { fewFindings } from '#core/check/few-findings.ts';
 import type { AttemptInput } from '#core/contract/activities.ts';
 import { Fault } from '#core/contract/fault.ts';
 import { workKeyText } from '#core/contract/work-key.ts';
@@ -61,7 +62,7 @@ async function conclude(deps: HostDeps, input: AttemptInput, ran: Ran, task: Tas
     ...(match === undefined ? {} : { match }),
     ...(taken === undefined ? {} : { snapshot: taken.snapshot }),
     fingerprint: fingerprintOf(ran, taken?.snapshot),
-    findings: [...ran.findings, ...(taken?.findings ?? [])],
+    findings: fewFindings([...ran.findings, ...(taken?.findings ?? [])]),
   };
   await persist(() => deps.attempts.putResult(input.key, deps.hostId, result), task.signal);
   return result;
@@ -73,7 +74,7 @@ function fingerprintOf({ digest = '' }: Ran, snapshotted: SnapshotRef | undefine
 }
 
 function withoutStages({ digest: _digest, feedback: _feedback, ...kept }: Ran) {
-  return kept;
+  return { ...kept, findings: fewFindings(kept.findings) };
 }
 
 interface Taken {

@@ -20,8 +20,15 @@ export async function guardFiles(input: JudgeInput): Promise<Verdict> {
   });
   const findings = changes.map(({ path, change }) => `tampered: ${path} (${change})`);
   const shown = changes.slice(0, 10).map(({ path, change }) => `${path} was ${change}`);
-  const summary = changes.length === 0 ? 'no protected file was changed' : `${shown.join(', ')}: put it back`;
+  const more = changes.length > shown.length ? `, and ${changes.length - shown.length} more` : '';
+  const summary = changes.length === 0 ? 'no protected file was changed' : `${shown.join(', ')}${more}: put it back`;
   const durationMs = Math.round(performance.now() - started);
-  const evidence = { summary, commit: snapshot.commit, tree: snapshot.tree, digest: digestOf(summary), durationMs };
+  const evidence = {
+    summary,
+    commit: snapshot.commit,
+    tree: snapshot.tree,
+    digest: digestOf(findings.join('\n')),
+    durationMs,
+  };
   return { kind: changes.length === 0 ? 'pass' : 'fail', evidence, findings };
 }

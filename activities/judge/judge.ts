@@ -1,4 +1,5 @@
 import type { HardCheck } from '#core/check/check-plan.ts';
+import { fewFindings } from '#core/check/few-findings.ts';
 import { againstBase } from '#core/check/inherited.ts';
 import type { Verdict } from '#core/check/verdict.ts';
 import type { JudgeInput, JudgeResult } from '#core/contract/activities.ts';
@@ -50,7 +51,8 @@ interface Judging {
 async function once(deps: HostDeps, input: JudgeInput, task: Task, { check, judge: judgeNow, fallen }: Judging) {
   const stored = fallen.get(check);
   if (stored !== undefined) return { check, verdict: stored };
-  const verdict = await judgeNow();
+  const judged = await judgeNow();
+  const verdict = { ...judged, findings: fewFindings(judged.findings) };
   return { check, verdict: await persist(() => deps.verdicts.put(input, check, verdict), task.signal) };
 }
 

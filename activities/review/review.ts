@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { fewFindings } from '#core/check/few-findings.ts';
 import { reviewBrief } from '#core/check/review-brief.ts';
 import { verdictOfReview } from '#core/check/review-verdict.ts';
 import type { Verdict } from '#core/check/verdict.ts';
@@ -153,7 +154,11 @@ async function verdictOf(deps: HostDeps, input: ReviewInput, ended: Ended): Prom
     ...(feedback === '' ? {} : { feedback: await putText(deps.artifacts, feedback, []) }),
     digest: digestOf(normalised),
   };
-  return { kind, evidence, findings: [...notes, ...advisories.map((advisory) => `advisory: ${advisory}`)] };
+  return {
+    kind,
+    evidence,
+    findings: fewFindings([...notes, ...advisories.map((advisory) => `advisory: ${advisory}`)]),
+  };
 }
 
 /** Why the agent gave no answer. */
