@@ -16,7 +16,9 @@ export function taskLines(task: string, question: Question): Line[] {
       return { tone: 'strong', text: index === 0 ? `? ${line}` : `  ${line}` };
     }),
     ...(facts.length === 0 ? [] : [dim(`  ${facts.join('; ')}`)]),
-    ...(shown.length === 0 ? [] : [dim(`  beside it: ${shown.map(({ name }) => name).join(', ')} (setpoint tasks show ${task})`)]),
+    ...(shown.length === 0
+      ? []
+      : [dim(`  beside it: ${shown.map(({ name }) => name).join(', ')} (setpoint tasks show ${task})`)]),
     ...decisionLines(task, { flags: formFlags(form), back: question.backTo.length > 0 }),
   ];
 }
