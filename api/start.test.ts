@@ -81,7 +81,7 @@ test('inputs are resolved against the definition; a missing one is an issue', as
 
 test('D2: an id of the server cannot be taken: the word of a child run would be lost under it', async () => {
   const { runId } = await bodyOf(start({ source }), RunListed);
-  for (const id of [`child:${runId}:57`, 'source:x:y', `engine:${runId}`, 'fork:x']) {
+  for (const id of [`child:${runId}:57`, 'source:x:y', `engine:${runId}`, `parent-cancel:${runId}`, 'fork:x']) {
     const answers = [
       start({ source }, id),
       api.call(`/v1/runs/${runId}/pause`, { body: { messageId: id } }),

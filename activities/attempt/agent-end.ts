@@ -60,12 +60,19 @@ export function endOf(outcome: AgentAttemptOutcome, facts: EndFacts): AttemptEnd
     case 'inconsistent_exit':
       return { kind: 'failed', reason: outcome.message };
     case 'permission_stop':
-      return { kind: 'failed', reason: `It stopped for want of a permission: ${outcome.denials.join('; ')}` };
+      return { kind: 'failed', reason: `It stopped for want of a permission: ${denied(outcome.denials)}` };
     case 'provider_error':
       return providerEnd(outcome, facts);
     default:
       return unreachable(outcome);
   }
+}
+
+const mostDenials = 5;
+
+function denied(denials: readonly string[]): string {
+  const more = denials.length > mostDenials ? `; and ${denials.length - mostDenials} more` : '';
+  return `${denials.slice(0, mostDenials).join('; ')}${more}`;
 }
 
 function stalled({ quietSeconds = 0 }: EndFacts): AttemptEnd {

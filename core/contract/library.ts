@@ -6,12 +6,12 @@ import { z } from 'zod';
 export const StorableText = z.string().refine((text) => !text.includes('\0'), 'cannot hold a NUL character');
 
 /** Ids that the server gives to its own messages and runs; one of them taken before would hide what it is for. */
-const ownIds = /^(?:child|engine|fork|source):/;
+const ownIds = /^(?:child|engine|fork|parent-cancel|source):/;
 
 /** Of a request that counts once, chosen by whoever sends it. */
 export const GivenId = StorableText.min(1)
   .max(200)
-  .refine((id) => !ownIds.test(id), 'cannot begin with child:, engine:, fork: or source:, which are ids of the server');
+  .refine((id) => !ownIds.test(id), 'cannot begin with child:, engine:, fork:, parent-cancel: or source:, which are ids of the server');
 
 const slug = (what: string) =>
   z
