@@ -22,6 +22,9 @@ const fastAndSafe = [
   '--sqlite-pragma=journal_mode=WAL',
   '--sqlite-pragma=synchronous=NORMAL',
   '--dynamic-config-value=history.transferProcessorMaxPollRPS=2000',
+  // By default a queue has four parts, each with an order of its own: the most urgent work would not be taken first. Still
+  // read from all of them, so that what an older build left in one is not lost.
+  '--dynamic-config-value=matching.numTaskqueueWritePartitions=1',
   // Thousands of runs that wait for people need not lie in the server's memory.
   '--dynamic-config-value=history.hostLevelCacheMaxSize=500',
   '--dynamic-config-value=history.eventsCacheMaxSizeBytes=131072',
