@@ -44,8 +44,8 @@ export function readJunit(text: string): TestReport | undefined {
   const { testsuites, testsuite } = document.data;
   if (testsuites === undefined && testsuite === undefined) return undefined;
   const cases = casesOf({ testsuite: [...(testsuites === undefined ? [] : [testsuites]), ...(testsuite ?? [])] });
-  const failing = cases.filter((one) => one.failure !== undefined || one.error !== undefined);
-  const skipped = cases.filter((one) => one.skipped !== undefined && !failing.includes(one));
+  const failing = cases.filter(isFailing);
+  const skipped = cases.filter((one) => one.skipped !== undefined && !isFailing(one));
   return {
     format: 'JUnit',
     ran: cases.length - skipped.length,
@@ -65,6 +65,10 @@ function parsed(text: string): unknown {
 
 function casesOf({ testcase = [], testsuite = [] }: Suite): TestCase[] {
   return [...testcase, ...testsuite.flatMap(casesOf)];
+}
+
+function isFailing({ failure, error }: TestCase): boolean {
+  return failure !== undefined || error !== undefined;
 }
 
 function nameOf({ '@classname': classname, '@name': name = 'a test without a name' }: TestCase): string {

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { readTap } from '#infra/test-report/read-tap.ts';
 import { readTestOutput, readTestReport } from '#infra/test-report/read-test-report.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'setpoint-report-'));
@@ -105,5 +106,21 @@ describe('B9: forms of reports', () => {
     ];
     const pytest = { summary: { total: 2 }, tests };
     expect(readTestReport(JSON.stringify(pytest), folder)).toMatchObject({ ran: 2, failed: 1, failing: ['a::c'] });
+  });
+
+  test('B9: a report of a hundred thousand failed and skipped tests is read in a moment', () => {
+    const cases = '<testcase name="a"><failure/></testcase><testcase name="b"><skipped/></testcase>'.repeat(50_000);
+    const begun = performance.now();
+    expect(readTestReport(`<testsuite>${cases}</testsuite>`, folder)).toMatchObject({
+      failed: 50_000,
+      skipped: 50_000,
+    });
+    expect(performance.now() - begun).toBeLessThan(5_000);
+  });
+
+  test('B9: TAP whose tests are so deep inside of others that it takes too long is no report', () => {
+    const lines = Array.from({ length: 2_000 }, (_, level) => `${'    '.repeat(level)}# Subtest: a\n`);
+    expect(readTap(`TAP version 13\n${lines.join('')}`, 200)).toBeUndefined();
+    expect(readTap('TAP version 13\nok 1 - a\n1..1\n', 200)).toMatchObject({ ran: 1 });
   });
 });
