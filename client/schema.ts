@@ -902,6 +902,10 @@ export interface components {
             onExhausted: "fail" | "ask" | "pause" | "succeed";
             /** @enum {string} */
             inFlight: "cancel" | "keep";
+            prompts?: {
+                fail?: string | undefined;
+                pass?: string | undefined;
+            } | undefined;
         };
         Person: {
             name: string;
@@ -1379,6 +1383,7 @@ export interface components {
             repeats: number;
             notBefore?: number | undefined;
             message: string;
+            prompt?: string | undefined;
             /** @enum {boolean} */
             pushBack?: true | undefined;
         } | {

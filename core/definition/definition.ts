@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { Condition } from '#core/check/condition.ts';
-import { DeliveryPlan, InputPlan, OnExhausted, Shown } from '#core/plan/plan.ts';
+import { DeliveryPlan, InputPlan, LoopPrompts, OnExhausted, Shown } from '#core/plan/plan.ts';
 
 /**
  * What a person wrote, in the one long form that every dialect produces: durations in seconds, money in USD, names as
@@ -109,6 +109,7 @@ export const LoopDefinition = z.strictObject({
     .optional(),
   onExhausted: OnExhausted.optional(),
   inFlight: z.enum(['cancel', 'keep']).optional(),
+  prompts: LoopPrompts.optional(),
   /** The dialect allows a target that is not upstream: compile warns in place of refusing (V-27). */
   anyTarget: z.boolean().optional(),
 });

@@ -49,7 +49,8 @@ function placesOfStep(step: StepDefinition): Place[] {
   };
   addWork(step.work, add);
   if (step.when !== undefined) add('when', step.when.condition.command, { shell: true });
-  const { repeat } = step.loop ?? {};
+  const { repeat, prompts = {} } = step.loop ?? {};
+  for (const [when, text] of Object.entries(prompts)) if (text !== undefined) add(`loop.prompt.${when}`, text);
   if (repeat !== undefined) add(`loop.${repeat.mode}`, repeat.condition.command, { shell: true });
   for (const [index, check] of step.checks.entries()) {
     if (check.kind === 'command') add(`checks.${index}.run`, check.command, { shell: true });

@@ -12,7 +12,8 @@ export function compileLoop(compiling: Compiling, step: StepDefinition, loop: Lo
   const { to = step.id, repeat, limit = (limits?.passes ?? defaults.passes) - 1 } = loop;
   checkTarget(compiling, step, to, loop.anyTarget ?? false);
   warnWithoutSignal(compiling, step, loop);
-  const { on, inFlight, onExhausted: ownOnExhausted } = loop;
+  checkPrompts(compiling, step, to, loop);
+  const { on, inFlight, onExhausted: ownOnExhausted, prompts } = loop;
   return {
     to,
     limit,
@@ -21,7 +22,7 @@ export function compileLoop(compiling: Compiling, step: StepDefinition, loop: Lo
     onExhausted: onExhausted ?? 'fail',
     inFlight: 'cancel',
     ...(repeat === undefined ? {} : { repeat: { onError: 'pause', ...present(repeat) } }),
-    ...present({ on, inFlight, onExhausted: ownOnExhausted }),
+    ...present({ on, inFlight, onExhausted: ownOnExhausted, prompts }),
   };
 }
 
@@ -34,6 +35,14 @@ function checkTarget(compiling: Compiling, step: StepDefinition, to: string, any
   if (to === step.id || isUpstream(compiling, to, step.id) !== false) return;
   const message = `\`${step.id}\` does not come after \`${to}\`, so it cannot send work back to it; loop to itself or to a step before it`;
   compiling.issues.push((anyTarget ? warningAt : errorAt)(path, 'loop/not-upstream', message));
+}
+
+/** Only an agent is asked anything. */
+function checkPrompts(compiling: Compiling, step: StepDefinition, to: string, { prompts }: LoopDefinition): void {
+  const target = compiling.definition.steps.find(({ id }) => id === to);
+  if (prompts === undefined || target === undefined || target.work.kind === 'agent') return;
+  const message = `\`${to}\` is no agent, so it is asked nothing; remove \`prompt\`, or loop to the agent's step`;
+  compiling.issues.push(errorAt(`steps.${step.id}.loop.prompt`, 'definition/conflict', message));
 }
 
 /** A command, a person and a child run judge by themselves; an agent's exit says only that it has finished. */

@@ -111,7 +111,8 @@ function explainLoop(step: StepPlan, loop: LoopPlan, limits: LimitsPlan): string
     loop.limit === null
       ? `without a count, until ${limits.timeSeconds === undefined ? 'the run runs out' : durationText(limits.timeSeconds)}`
       : `at most ${counted(loop.limit, 'time', 'times')}${own}, then ${exhausted[loop.onExhausted]}`;
-  return `↺ ${when}, ${to}${repeat}${every}, ${bound}`;
+  const asked = loop.prompts === undefined ? '' : ', asked in words of its own';
+  return `↺ ${when}, ${to}${asked}${repeat}${every}, ${bound}`;
 }
 
 function explainCondition(condition: Condition): string {

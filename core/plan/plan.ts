@@ -79,6 +79,10 @@ export const RetryPlan = z.object({
 });
 export type RetryPlan = z.infer<typeof RetryPlan>;
 
+/** Templates. */
+export const LoopPrompts = z.object({ fail: z.string().optional(), pass: z.string().optional() });
+export type LoopPrompts = z.infer<typeof LoopPrompts>;
+
 /**
  * The one looping construct (C1–C5). `limit` counts how often the loop may fire, so a step runs at most `limit + 1`
  * passes by its own loop; `null` is unlimited and needs a time or spend limit. `repeat` conditions decide after each
@@ -98,6 +102,8 @@ export const LoopPlan = z.object({
     .optional(),
   onExhausted: OnExhausted,
   inFlight: z.enum(['cancel', 'keep']),
+  /** What the target is asked in the next pass, in place of its own prompt: after a failure, after a pass (C6). */
+  prompts: LoopPrompts.optional(),
 });
 export type LoopPlan = z.infer<typeof LoopPlan>;
 

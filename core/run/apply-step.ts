@@ -141,10 +141,12 @@ function fireLoop(plan: Plan, state: RunState, event: RunEventOf<'loop.fired'>):
   });
   return withSteps(counted, event.reset, (id) => {
     const step = stepOf(counted, id);
-    const notBefore = id === event.to ? (event.notBefore ?? null) : null;
+    const isTarget = id === event.to;
+    const notBefore = isTarget ? (event.notBefore ?? null) : null;
+    const prompt = isTarget ? (event.prompt ?? null) : null;
     // D-20: a person's push back starts the loops within anew; a loop of the plan's own does not (V-23).
     const next = nextPass(byPerson && id !== event.step ? recounted(step) : step);
     // What has never begun has nothing to mend: in its first pass it hears the base's findings only.
-    return { ...next, feedback: step.begun === 0 ? [] : feedback, notBefore };
+    return { ...next, feedback: step.begun === 0 ? [] : feedback, notBefore, prompt };
   });
 }

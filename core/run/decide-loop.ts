@@ -27,7 +27,8 @@ export function loopOr(
   const count = now.loops + 1;
   const { to, limit, inFlight } = loop;
   const fired = fireLoop(plan, state, step, { to, limit, inFlight, count });
-  return { ...fired, ...progress, ...waitBefore(state, loop, count) };
+  const prompt = problem === undefined ? loop.prompts?.pass : loop.prompts?.fail;
+  return { ...fired, ...progress, ...waitBefore(state, loop, count), ...(prompt === undefined ? {} : { prompt }) };
 }
 
 interface Fired {

@@ -216,6 +216,8 @@ export const RunEvent = z.discriminatedUnion('type', [
     /** Epoch ms before which the target must not start (C5's wait). */
     notBefore: z.number().optional(),
     message: z.string(),
+    /** What the target is asked in place of its own prompt: a template (C6). */
+    prompt: z.string().optional(),
     /** D3: a person sent it back; loops within the reset steps begin with fresh budgets (D-20). */
     pushBack: z.literal(true).optional(),
   }),

@@ -19,6 +19,7 @@ export function nextPass(step: StepState): StepState {
     crashes: 0,
     waits: 0,
     notBefore: null,
+    prompt: null,
     checkErrors: 0,
     judgedTree: null,
     repeat: null,

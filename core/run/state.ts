@@ -101,6 +101,8 @@ export interface StepState {
   /** The snapshot that a reader was pinned to. */
   readonly pinned: SnapshotRef | null;
   readonly feedback: readonly FeedbackEntry[];
+  /** What its agent is asked in this pass, in place of the step's own prompt (C6). */
+  readonly prompt: string | null;
   readonly session: string | null;
   /** C8: the fingerprints of this step's loop so far, newest last, at most 100. */
   readonly seen: readonly string[];
@@ -219,6 +221,7 @@ export const initialStep: StepState = {
   conditionErrors: 0,
   pinned: null,
   feedback: [],
+  prompt: null,
   session: null,
   seen: [],
   repeats: 0,

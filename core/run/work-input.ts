@@ -24,7 +24,7 @@ export function attemptInput(original: RunFacts, state: RunState, work: WorkOf<'
   const session = step.work.kind === 'agent' && step.work.agent.session === 'resume' ? now.session : null;
   return {
     key: { runId: state.runId, step: work.step, pass: work.pass, attempt: work.attempt },
-    step,
+    step: promptedBy(step, now),
     workspace: workspaceOf(facts, state),
     ...(snapshot === null ? {} : { from: snapshot }),
     restore: dirty && !step.readOnly,
@@ -35,6 +35,12 @@ export function attemptInput(original: RunFacts, state: RunState, work: WorkOf<'
     scope: scopeOf(facts, state, step),
     brief: briefOf(facts.plan, state, step, now),
   };
+}
+
+/** C6: the loop that fired can ask something of its own. */
+function promptedBy(step: StepPlan, { prompt }: StepState): StepPlan {
+  if (prompt === null || step.work.kind !== 'agent') return step;
+  return { ...step, work: { ...step.work, prompt } };
 }
 
 /** B7: the reports that this pass's agent may write, and the worklist that the pass before left. */

@@ -276,3 +276,21 @@ describe('a definition given as a value', () => {
     });
   });
 });
+
+test('C6: a loop says what is asked after a failure and after a pass; of a step that is no agent it asks nothing', () => {
+  const steps = (loop: string): string =>
+    `steps:\n  work: { agent: codex, prompt: do it }\n  test: { run: make test, after: work, loop: ${loop} }\n`;
+  expect(planOf(steps('{ to: work, prompt: "Again. {{feedback}}" }')).steps[1]?.loop?.prompts).toEqual({
+    fail: 'Again. {{feedback}}',
+    pass: 'Again. {{feedback}}',
+  });
+  expect(planOf(steps('{ to: work, prompt: { fail: Mend it } }')).steps[1]?.loop?.prompts).toEqual({ fail: 'Mend it' });
+  const issues = (loop: string): string[] => {
+    const compiled = compileText({ text: steps(loop) });
+    return compiled.kind === 'plan' ? [] : compiled.issues.map(({ path, code }) => `${path} ${code}`);
+  };
+  expect(issues('{ prompt: Again }')).toEqual(['steps.test.loop.prompt definition/conflict']);
+  expect(issues('{ to: work, prompt: { fail: "{{nothing}}" } }')).toEqual([
+    'steps.test.loop.prompt.fail template/unknown-root',
+  ]);
+});

@@ -1,4 +1,5 @@
 import type { LoopDefinition, StepDefinition } from '#core/definition/definition.ts';
+import type { LoopPrompts } from '#core/plan/plan.ts';
 import { present } from '#core/definition/present.ts';
 import { checks } from '#dialects/native/checks.ts';
 import { condition, env, hasKey, mode, onExhausted, retry, secrets, time, when } from '#dialects/native/parts.ts';
@@ -10,6 +11,15 @@ import type { Field, Reading, ShapeOf } from '#dialects/source/reading.ts';
 import { below, mapping, notYet, oneOrMore } from '#dialects/source/reading.ts';
 import { duration, flag, integer, noneOr, number, text, textOrEmpty, word } from '#dialects/source/scalars.ts';
 
+const eachPrompt = mapping({ fail: text, pass: text });
+
+/** One text for every next pass, or one after a failure and one after a pass (C6). */
+const loopPrompts: Field<LoopPrompts> = (node, path, reading) => {
+  if (node.kind === 'map') return eachPrompt(node, path, reading);
+  const prompt = text(node, path, reading);
+  return prompt === undefined ? undefined : { fail: prompt, pass: prompt };
+};
+
 const loopMapping = mapping({
   to: text,
   on: word(['fail', 'pass', 'always']),
@@ -20,6 +30,7 @@ const loopMapping = mapping({
   onError: word(['pause', 'fail']),
   onExhausted,
   inFlight: word(['cancel', 'keep']),
+  prompt: loopPrompts,
 });
 
 const loop: Field<LoopDefinition> = (node, path, reading) => {
@@ -28,9 +39,17 @@ const loop: Field<LoopDefinition> = (node, path, reading) => {
   if (hasKey(node, 'until') && hasKey(node, 'while')) {
     reading.report(path, 'definition/conflict', 'a loop repeats `until` or `while`, not both; keep one');
   }
-  const { to, on, limit, inFlight, onExhausted: exhausted, wait } = read;
+  const { to, on, limit, inFlight, onExhausted: exhausted, wait, prompt: prompts } = read;
   return {
-    ...present({ to, on, limit, inFlight, onExhausted: exhausted, repeat: repeatOf(read, { node, path, reading }) }),
+    ...present({
+      to,
+      on,
+      limit,
+      inFlight,
+      onExhausted: exhausted,
+      prompts,
+      repeat: repeatOf(read, { node, path, reading }),
+    }),
     ...(wait === undefined
       ? {}
       : { wait: present({ everySeconds: wait.every, backoff: wait.backoff, maxSeconds: wait.max }) }),

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import type { LoopPlan } from '#core/plan/plan.ts';
 
-import { commandCheck, loopTo, plan, step } from '../fakes/plans.ts';
+import { commandCheck, loopTo, plan, scriptedAgent, step } from '../fakes/plans.ts';
 import { exited, fails, matchFailed, met, ok, passes, timedOut, unclear, unmet } from './outcomes.ts';
 import { play, type Play } from './play.ts';
 
@@ -337,6 +337,23 @@ describe('C6: retry on pass', () => {
     expect(run.all('loop.fired').map(({ count }) => count)).toEqual([1, 2]);
     run.attempts('work', exited(1, { tree: 'c' }));
     expect(run.stop).toMatchObject({ kind: 'exhausted', reason: expect.stringContaining('loop limit of 2 reached') });
+  });
+
+  test('C6, C-05: a loop asks its own words after a failure and after a pass, else the step its own', () => {
+    const prompts = { fail: 'Mend it.', pass: 'Do it better.' };
+    const asked = (change: Partial<LoopPlan>) => {
+      const run = play(
+        plan([
+          step('work', { work: scriptedAgent(['true']), loop: loopTo('work', { on: 'always', limit: 2, ...change }) }),
+        ]),
+      ).opens();
+      run.attempts('work', ok({ tree: 'a' })).attempts('work', exited(1, { tree: 'b' }));
+      return run.inputs.map(({ step: { work } }) => (work.kind === 'agent' ? work.prompt : work.kind));
+    };
+    const own = asked({})[0];
+    expect(asked({ prompts })).toEqual([own, 'Do it better.', 'Mend it.']);
+    expect(asked({ prompts: { fail: 'Mend it.' } })).toEqual([own, own, 'Mend it.']);
+    expect(asked({})).toEqual([own, own, own]);
   });
 
   test('C6: a failure does not fire it', () => {
