@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Connection, isGrpcServiceError } from '@temporalio/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Problem } from '#core/contract/http.ts';
@@ -143,6 +145,38 @@ test('decision 50, D2: without a database no loop is slowed, no result is lost, 
   });
   expect(await stack.query('select from verdicts where run_id = $1', [loop.runId])).toHaveLength(passes);
 });
+
+test('decision 50, E5: a host that is killed while the database is away repeats nothing that it had finished', async () => {
+  const run = await startLoop();
+  await until('the agent works', () => run.starts('pass') === 1 || undefined);
+  const roles = ['host', 'postgres'] as const;
+  const before = roles.map((role) => [role, stack.pid(role)] as const);
+  const kept = join(stack.home, 'run');
+  stack.signal('supervisor', 'SIGSTOP');
+  try {
+    await stack.kill('postgres');
+    // Nobody but the host's own disk hears of the result.
+    stack.signal('temporal', 'SIGSTOP');
+    run.letGo();
+    await until('the result is kept', () => (keptResults(kept) > 0 ? true : undefined));
+    await stack.kill('host');
+    stack.signal('temporal', 'SIGCONT');
+  } finally {
+    stack.signal('supervisor', 'SIGCONT');
+  }
+  await Promise.all(before.map(([role, pid]) => stack.untilReplaced(role, pid)));
+  await expectWhole(run);
+  expect(run.starts('pass')).toBe(passes);
+  expect(keptResults(kept)).toBe(0);
+});
+
+/** How many results of attempts wait on the host's disk. */
+function keptResults(folder: string): number {
+  const folders = readdirSync(folder).filter((name) => name.startsWith('unstored-'));
+  const files = folders.flatMap((name) => readdirSync(join(folder, name)).map((file) => join(folder, name, file)));
+  return files.filter((file) => file.endsWith('.json') && readFileSync(file, 'utf8').includes('"kind":"result"'))
+    .length;
+}
 
 async function expectWhole(run: AskingRun): Promise<void> {
   const { summary } = await run.ended();
