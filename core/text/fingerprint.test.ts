@@ -33,3 +33,13 @@ describe('C10 normalisation for fingerprints', () => {
     expect(normaliseForFingerprint(normaliseForFingerprint(text))).toBe(normaliseForFingerprint(text));
   });
 });
+
+test.each([' ', ':', '=', '1', '1 ', '.', '-', '[', '(', 'time ', 'A:\\', '/tmp/', '0x', 'test ', '::'])(
+  'C10: a line of nothing but %j is read in a moment',
+  (part) => {
+    const line = part.repeat(20_000 / part.length);
+    const begun = performance.now();
+    normaliseForFingerprint(line);
+    expect(performance.now() - begun).toBeLessThan(1_000);
+  },
+);

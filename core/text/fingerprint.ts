@@ -9,8 +9,11 @@ export interface FingerprintRule {
 const months = 'Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec';
 const testLine =
   /^\s*(?:[✓✔✗✘✖×●]|PASS\b|FAIL\b|ok\b|not ok\b|--- (?:PASS|FAIL|SKIP)|PASSED\b|FAILED\b|test \S+ \.\.\.|\S+::\S+ (?:PASSED|FAILED|SKIPPED|ERROR))/;
+/** Of a line so much is looked at for the name of a test: a long one would take its time. */
+const longestName = 1_000;
+/** No two of its repetitions can take the same characters: a line of spaces must not take minutes. */
 const progressLine =
-  /^\s*(?:[⠀-⣿]|\[?[#=>█▓▒░ .-]{4,}\]?\s*\d{1,3}\s?%|\d{1,3}(?:\.\d+)?\s?%(?:\s|$)|(?:Downloading|Fetching|Compiling|Progress)\b.*\d\s?%)/;
+  /^(?:\s*[⠀-⣿]|[\s#=>█▓▒░.[-]{4,}(?:\]\s*)?\d{1,3}\s?%|\s*\d{1,3}(?:\.\d+)?\s?%(?:\s|$)|\s*(?:Downloading|Fetching|Compiling|Progress)\b.*\d\s?%)/;
 
 /**
  * C10, the one table. Order matters: what is long and well-formed (timestamps, paths) goes before what is short
@@ -84,7 +87,7 @@ export function normaliseForFingerprint(text: string): string {
 /** Test lines are sorted among the places they hold, without their running numbers; all else stays where it is. */
 function sortTestLines(text: string): string {
   const lines = text.split('\n');
-  const places = lines.flatMap((line, index) => (testLine.test(line) ? [index] : []));
+  const places = lines.flatMap((line, index) => (testLine.test(line.slice(0, longestName)) ? [index] : []));
   const sorted = places.map((index) => (lines[index] ?? '').replace(/^(\s*(?:not )?ok) \d+/, '$1')).toSorted();
   places.forEach((place, index) => {
     lines[place] = sorted[index] ?? '';
