@@ -96,3 +96,9 @@ describe('B11: the names of failing tests', () => {
     expect(mergedReport([one, report])?.failing).toBeUndefined();
   });
 });
+
+test('B9: a million empty lines are looked through in a moment', () => {
+  const begun = performance.now();
+  expect(readSummary('\n'.repeat(1_000_000))).toBeUndefined();
+  expect(performance.now() - begun).toBeLessThan(2_000);
+});

@@ -35,7 +35,7 @@ const summaries: readonly Summary[] = [
       failed: number(text, /^. (?:fail|cancelled) (\d+)$/gm),
       skipped: number(text, /^. (?:skipped|todo) (\d+)$/gm),
     }),
-    failing: /^\s*✖ (?!failing tests:)(.+?)(?: \(\d+(?:\.\d+)?ms\))?$/gm,
+    failing: /^[ \t]*✖ (?!failing tests:)(.+?)(?: \(\d+(?:\.\d+)?ms\))?$/gm,
   },
   {
     format: 'vitest',
@@ -80,14 +80,14 @@ const summaries: readonly Summary[] = [
   },
   {
     format: 'go test -v',
-    line: /^\s*--- (?:PASS|FAIL|SKIP): .+ \([\d.]+s\)$/gm,
+    line: /^[ \t]*--- (?:PASS|FAIL|SKIP): .+ \([\d.]+s\)$/gm,
     joined: true,
     counts: (text) => ({
       passed: [...text.matchAll(/--- PASS:/g)].length,
       failed: [...text.matchAll(/--- FAIL:/g)].length,
       skipped: [...text.matchAll(/--- SKIP:/g)].length,
     }),
-    failing: /^\s*--- FAIL: (\S+) \([\d.]+s\)$/gm,
+    failing: /^[ \t]*--- FAIL: (\S+) \([\d.]+s\)$/gm,
   },
   {
     format: 'Maven',
