@@ -97,8 +97,6 @@ describe('B11: the names of failing tests', () => {
   });
 });
 
-test('B9: a million empty lines are looked through in a moment', () => {
-  const begun = performance.now();
+test('B9: a million empty lines are looked through in a moment', { timeout: 2_000 }, () => {
   expect(readSummary('\n'.repeat(1_000_000))).toBeUndefined();
-  expect(performance.now() - begun).toBeLessThan(2_000);
 });
