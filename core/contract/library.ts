@@ -11,7 +11,10 @@ const ownIds = /^(?:child|engine|fork|parent-cancel|source):/;
 /** Of a request that counts once, chosen by whoever sends it. */
 export const GivenId = StorableText.min(1)
   .max(200)
-  .refine((id) => !ownIds.test(id), 'cannot begin with child:, engine:, fork:, parent-cancel: or source:, which are ids of the server');
+  .refine(
+    (id) => !ownIds.test(id),
+    'cannot begin with child:, engine:, fork:, parent-cancel: or source:, which are ids of the server',
+  );
 
 const slug = (what: string) =>
   z
