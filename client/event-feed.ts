@@ -51,14 +51,17 @@ export async function* watchEvents(watched: Watched, options: WatchOptions = {})
   const absence = newAbsence(watched.url, patience, onConnection);
   while (!leave.aborted) {
     const connection = new AbortController();
+    const drop = (): void => connection.abort(leave.reason);
+    leave.addEventListener('abort', drop);
     try {
-      const response = await openStream(watched, cursor.seq, AbortSignal.any([leave, connection.signal]));
+      const response = await openStream(watched, cursor.seq, connection.signal);
       absence.ended();
       yield* eventsOf(response, cursor, { connection, patience });
     } catch (error) {
       const left = leave.aborted || (cursor.stopped && connection.signal.aborted);
       if (!left) absence.began(error, cursor.aliveAt);
     } finally {
+      leave.removeEventListener('abort', drop);
       connection.abort();
     }
     if (cursor.stopped || cursor.over) return;
@@ -147,7 +150,7 @@ async function* eventsOf(
   };
   arm();
   try {
-    for await (const frame of readSse(response.body, heard)) {
+    for await (const frame of readSse(chunksOf(response.body, watch.connection.signal), heard)) {
       const stored = storedEventOf(frame);
       if (stored === undefined || stored.seq <= cursor.seq) continue;
       cursor.seq = stored.seq;
@@ -157,6 +160,23 @@ async function* eventsOf(
     }
   } finally {
     clearTimeout(timer);
+  }
+}
+
+/**
+ * The chunks of a body, until `signal` aborts: then it throws the reason. The body is cancelled here and not by the
+ * request, which may have been collected while its body is still read (Node 20): it then hears of no abort.
+ */
+async function* chunksOf(body: ReadableStream<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  const reader = body.getReader();
+  // A body that broke at the same moment cannot be cancelled: the read tells of it.
+  const drop = (): void => void reader.cancel(signal.reason).catch(() => undefined);
+  signal.addEventListener('abort', drop);
+  try {
+    for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) yield chunk.value;
+    signal.throwIfAborted();
+  } finally {
+    signal.removeEventListener('abort', drop);
   }
 }
 

@@ -1,3 +1,6 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
 import { afterEach, expect, test } from 'vitest';
 
 import type { StoredEvent } from '#core/run/event.ts';
@@ -146,4 +149,21 @@ test('leaving ends the feed without an error', async () => {
     if (seq === 2) leave.abort();
   }
   expect(seqs).toEqual([1, 2]);
+});
+
+test('T-23: a feed that was quiet for long ends when the person leaves, also after collections of garbage', async () => {
+  server = await startScriptedServer();
+  server.on(route, (_received, response) => sendFrames(response, twoPasses.slice(0, 1)));
+  setFlagsFromString('--expose-gc');
+  const collect: () => void = runInNewContext('gc');
+  const leave = new AbortController();
+  const feed = feedOf(server.url, { signal: leave.signal, patience: { ...patience, silenceMs: 60_000 } });
+  await feed.next();
+  const quiet = feed.next();
+  for (let turn = 0; turn < 5; turn += 1) {
+    await new Promise((resolve) => setImmediate(resolve));
+    collect();
+  }
+  leave.abort();
+  expect(await quiet).toMatchObject({ done: true });
 });
