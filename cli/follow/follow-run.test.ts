@@ -30,8 +30,10 @@ test('while no event comes, it is told why the run does not move and what clears
     };
   });
   server.on(`GET /v1/runs/${runId}`, (received, response) => {
-    asked += 1;
-    const why = { why: 'host h1 was last seen 40 s ago', remedy: 'start it again' };
+    // Before its events have come the run could be asked why, too, and would be told of twice.
+    const quiet = err.some((line) => line.includes('work pass 1'));
+    if (quiet) asked += 1;
+    const why = quiet ? { why: 'host h1 was last seen 40 s ago', remedy: 'start it again' } : {};
     const summary = asked > 3 ? succeeded : { status: 'running' as const, passes: 1, spendUsd: 0, seq: 4, ...why };
     json(shown(summary))(received, response);
     if (asked === 3) goOn();
@@ -86,4 +88,13 @@ test('a question is told with the commands that decide it, and --no-wait ends wi
   expect(exitCode).toBe(3);
   expect(err).toContain('? Ship it?');
   expect(err).toContain('  reject    setpoint reject task_01hsample.ready');
+});
+
+test('--no-wait tells the run up to where it stands, not only to the first question that it ever asked', async () => {
+  const paused = { type: 'run.paused', at: 1, code: 'person', reason: 'Paused by ada', remedy: 'm' } as const;
+  const later = (asked.at(-1)?.seq ?? 0) + 1;
+  const events = [...asked, { seq: later, event: paused }];
+  const { exitCode, err } = await followed(events, { ...waiting, status: 'paused', seq: later }, 60_000);
+  expect(exitCode).toBe(3);
+  expect(err).toContain('paused: Paused by ada (person)');
 });

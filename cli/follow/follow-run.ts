@@ -109,9 +109,10 @@ async function showEvents(
       standstill.moved();
       reporter.event(stored);
       advance(progress, stored.event);
-      // The event may be an old one of a run that went on since: the server knows.
-      const mayWait = !options.wait && standsStill(progress);
-      if (mayWait && waitsForPerson((await client.run(runId)).listed.summary)) return true;
+      if (options.wait || !standsStill(progress)) continue;
+      // The event may be an old one of a run that went on since: the server knows, and the rest is told first.
+      const { summary } = (await client.run(runId)).listed;
+      if (waitsForPerson(summary) && stored.seq >= summary.seq) return true;
     }
     return !leave.signal.aborted;
   } finally {
