@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import { createApiClient, type ApiClient } from '#cli/client/api-client.ts';
-import { json, type ScriptedServer, startScriptedServer, text } from '#cli/testing/scripted-server.ts';
+import { json, problem, type ScriptedServer, startScriptedServer, text } from '#cli/testing/scripted-server.ts';
 import { runId, succeeded, shown } from '#cli/testing/sample-run.ts';
 
 let server: ScriptedServer;
@@ -32,6 +32,23 @@ test('a page of a proxy in place of a problem says what answered (exit 5)', asyn
     exitCode: 5,
     message: `${server.url}/v1/runs/${runId} answered 502 and no problem document: it may be no Setpoint server (unexpected-answer)`,
   });
+});
+
+test('a request that cannot be read names what is wrong in it and no part of HTTP (exit 2)', async () => {
+  const issues = [{ path: 'spend', code: 'http/bad-request', message: 'must be an amount', severity: 'error' }];
+  server.on(route, problem(400, 'http/bad-request', "In the request's json: spend: must be an amount", { issues }));
+  await expect(client.run(runId)).rejects.toMatchObject({
+    exitCode: 2,
+    message: 'spend: must be an amount (http/bad-request)',
+    remedy: expect.stringContaining('setpoint COMMAND --help'),
+  });
+});
+
+test('D2: a person who may not decide is refused like anybody else (exit 2); who may not manage people is not (exit 5)', async () => {
+  server.on(route, problem(403, 'task/author', 'You started it.'));
+  await expect(client.run(runId)).rejects.toMatchObject({ exitCode: 2 });
+  server.on(route, problem(403, 'http/forbidden', 'Not you.'));
+  await expect(client.run(runId)).rejects.toMatchObject({ exitCode: 5 });
 });
 
 test('a server that is not there is told with what a person does about it (exit 5)', async () => {
