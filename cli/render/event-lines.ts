@@ -5,7 +5,7 @@ import type { RunEvent, RunEventOf } from '#core/run/event.ts';
 
 import { duration, spent } from '#cli/render/amount.ts';
 import type { Line } from '#cli/render/line.ts';
-import { decisionText, taskLines } from '#cli/render/task-lines.ts';
+import { decisionText, saying, taskLines } from '#cli/render/task-lines.ts';
 import type { Tone } from '#cli/terminal.ts';
 
 /** What a person reads of an event: no line for those that only a live view shows. Pure. */
@@ -70,7 +70,7 @@ const renderers: Renderers = {
   'loop.fired': (event) => one('warn', event.message.startsWith('↺') ? event.message : `↺ ${event.message}`),
   'attempt.retried': (event) => one('warn', `  ${event.step} tries again (${event.kind}): ${event.reason}`),
   'step.pushed_back': (event) =>
-    one('warn', `↺ ${event.by ?? 'somebody'} pushed back ${event.step}${saying(event.remark)}`),
+    one('warn', `↺ ${event.by ?? 'somebody'} pushed back ${event.step}${saying(event.remark.comment)}`),
   'task.opening': nothing,
   'task.opened': (event) => taskLines(event.task, event),
   'task.failed': (event) => one('bad', `task ${event.task}: ${faultOf(event)}`),
@@ -106,10 +106,6 @@ function listed(names: readonly string[]): string {
 
 function childrenOf(count: number): string {
   return count === 1 ? 'one child run' : `${count} child runs`;
-}
-
-function saying({ comment }: { comment: string }): string {
-  return comment === '' ? '' : `: ${comment}`;
 }
 
 function raisedOf({ limits }: RunEventOf<'run.raised'>): string {

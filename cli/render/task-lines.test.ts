@@ -44,6 +44,12 @@ test('D2: a decision tells who decided what, and whether others are still to ans
   expect(texts(eventLines(decided('push_back', { by: 'ben' })))).toEqual(['ben pushed back']);
 });
 
+test('a long remark of several lines is told in one short line', () => {
+  const [line = ''] = texts(eventLines(decided('push_back', { comment: `first\nsecond ${'ü'.repeat(10_000)}` })));
+  expect(line).toMatch(/^anna pushed back: first second ü+…$/);
+  expect(line.length).toBeLessThan(240);
+});
+
 test('an open question stands in the live view until it is decided, expires or is closed', () => {
   expect([...after([]).tasks.values()]).toEqual([
     { task, step: 'ready', ask: 'Ship it?\nAll of it.', since: 1_900_000_060_000 },

@@ -1,4 +1,5 @@
 import type { Decision, Question } from '#core/task/question.ts';
+import { oneLine } from '#core/text/quote.ts';
 
 import type { Line } from '#cli/render/line.ts';
 
@@ -53,8 +54,13 @@ function recordOf(value: unknown): Record<string, unknown> {
 export function decisionText({ decision, final }: { decision: Decision; final: boolean }): string {
   const said = { approve: 'approved', reject: 'rejected', push_back: 'pushed back' }[decision.kind];
   const to = decision.to === undefined ? '' : ` to ${decision.to}`;
-  const saying = decision.comment === '' ? '' : `: ${decision.comment}`;
-  return `${decision.by} ${said}${to}${saying}${final ? '' : ' (others are still to answer)'}`;
+  return `${decision.by} ${said}${to}${saying(decision.comment)}${final ? '' : ' (others are still to answer)'}`;
+}
+
+/** `: what somebody said`, in one line; the whole reaches the next pass and stands in `show --export`. */
+export function saying(comment: string): string {
+  const line = oneLine(comment, 200);
+  return line === '' ? '' : `: ${line}`;
 }
 
 function dim(text: string): Line {
