@@ -51,7 +51,7 @@ export async function askStack<C extends StackCommand>(
   for await (const line of createInterface({ input: child.stdout })) {
     const message = messageIn(line);
     if (message?.event === 'progress') options.onProgress?.(message.message);
-    if (message?.event === 'error') throw stackFailure(command, `${message.message} (${message.code})`);
+    if (message?.event === 'error') throw stackFailure(command, `${message.message} (${message.code})`, message.code);
     // The table above pairs each command with its answer, which the type system cannot follow.
     if (message?.event === answerOf[command]) answer = message as Answers[C];
   }
@@ -71,8 +71,11 @@ function messageIn(line: string): StackMessage | undefined {
   }
 }
 
-function stackFailure(command: StackCommand, cause: string): CliFailure {
+function stackFailure(command: StackCommand, cause: string, code?: string): CliFailure {
   return new CliFailure(exitCodes.infrastructure, `the embedded stack: \`${command}\` failed: ${cause}`, {
-    remedy: 'see the files in the folder `logs` of the stack, or use a server with --server URL',
+    remedy:
+      code === 'stack/settings-invalid'
+        ? 'correct the settings that the message names, then try again'
+        : 'see the files in the folder `logs` of the stack, or use a server with --server URL',
   });
 }
