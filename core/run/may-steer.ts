@@ -57,10 +57,10 @@ export function mayRaise(plan: Plan, state: RunState, limits: RaisedLimits): Mes
     }
     const least = Math.max(raise.now, raise.spent);
     if (raise.to > least) continue;
-    const spent = `${raise.show(raise.spent)} of it spent`;
+    const spent = `${raise.show(raise.spent)} spent`;
     return refused(
       'raise/not-higher',
-      `The limit of ${raise.name} is ${raise.show(raise.now)} and ${spent}: raise it above ${raise.show(least)}.`,
+      `The limit of ${raise.name} is ${raise.show(raise.now)}, with ${spent}: raise it above ${raise.show(least)}.`,
     );
   }
   return applied;

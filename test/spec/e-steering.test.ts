@@ -257,7 +257,7 @@ describe('E3: raise', () => {
     const run = working({}, { limits }).attempts('work', ok({ tree: 'a', usd: 7 }));
     expect(run.answers({ kind: 'raise', id: 'm1', limits: { spendUsd: 6 } })).toMatchObject({
       code: 'raise/not-higher',
-      message: 'The limit of spend is 5.00 USD and 7.00 USD of it spent: raise it above 7.00 USD.',
+      message: 'The limit of spend is 5.00 USD, with 7.00 USD spent: raise it above 7.00 USD.',
     });
     expect(run.answers({ kind: 'raise', id: 'm1', limits: { timeSeconds: 60 } })).toMatchObject({
       code: 'raise/no-limit',
