@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PlanShown, Problem, RunListed } from '#core/contract/http.ts';
 import { bodyOf, withApi, type TestApi } from '../test/integration/with-api.ts';
@@ -92,15 +93,18 @@ test('D2: an id of the server cannot be taken: the word of a child run would be 
 });
 
 const longTask = (kibibytes: number): string =>
-  `task: ${'x'.repeat(kibibytes * 1024)}\nagent: codex\nchecks: [npm test]\n`;
+  `task: ${randomBytes(kibibytes * 768).toString('base64')}\nagent: codex\nchecks: [npm test]\n`;
 
 test('a plan that the engine could not carry is refused when it is started, edited or stored', async () => {
-  const large = { source: longTask(520) };
+  const large = { source: longTask(560) };
   const { runId } = await bodyOf(start({ source }), RunListed);
   const before = (await api.parts.runs.list({ filter: {}, limit: 500 })).length;
   const answers = [
     start(large),
-    start({ source, labels: Array.from({ length: 100 }, (_, index) => `${index}`.padEnd(6_000, 'x')) }),
+    start({
+      source,
+      labels: Array.from({ length: 100 }, (_, index) => `${index}${randomBytes(4_500).toString('base64')}`),
+    }),
     api.call('/v1/plans', { body: large }),
     api.call(`/v1/runs/${runId}/edit`, { body: large }),
     api.call('/v1/definitions/large', { method: 'PUT', body: large }),
@@ -120,7 +124,7 @@ test('a plan that the engine could not carry is refused when it is started, edit
 });
 
 test('the engine takes a run with the largest plan and the largest inputs; larger inputs are refused', async () => {
-  const withInput = `${longTask(505)}inputs: { text: { type: string } }\n`;
+  const withInput = `${longTask(450)}inputs: { text: { type: string } }\n`;
   const fitting = await start({ source: withInput, inputs: { text: 'x'.repeat(256 * 1024 - 2) } });
   expect(fitting.status).toBe(201);
   const { runId } = await bodyOf(fitting, RunListed);

@@ -11,6 +11,7 @@ import { openDatabase } from '#infra/postgres/database.ts';
 import { createMessageStore } from '#infra/postgres/message-store.ts';
 import { migrate } from '#infra/postgres/migrate.ts';
 import { createRunStore } from '#infra/postgres/run-store.ts';
+import { dataConverter } from '#infra/temporal/packing-codec.ts';
 import { connectEngine } from '#infra/temporal/client.ts';
 import { announceReady } from '#workers/ready.ts';
 import { notifyUntil } from '#workers/control/notify.ts';
@@ -43,6 +44,7 @@ async function main(settings: Config, logger: Logger): Promise<void> {
     connection,
     namespace: settings.temporalNamespace,
     taskQueue: controlQueue,
+    dataConverter,
     workflowBundle,
     activities: {
       ...createControlActivities({

@@ -26,6 +26,7 @@ import { createVerdictStore } from '#infra/postgres/verdict-store.ts';
 import { createWorkspaceStore } from '#infra/postgres/workspace-store.ts';
 import { chooseSandbox } from '#infra/sandbox/choose-sandbox.ts';
 import { readSecretsKey } from '#infra/secrets/secrets-key.ts';
+import { dataConverter } from '#infra/temporal/packing-codec.ts';
 import { databaseUrl } from '#workers/database-url.ts';
 import { connect, installRuntime, temporalAddress } from '#workers/engine.ts';
 import { type HostJournal, openJournal } from '#workers/host/journal.ts';
@@ -122,6 +123,7 @@ function createWorkers(settings: Config, connection: NativeConnection, deps: Hos
   const common = {
     connection,
     namespace: settings.temporalNamespace,
+    dataConverter,
     // Cancellation comes with the answer to a heartbeat: it must not be throttled away.
     maxHeartbeatThrottleInterval: '2s',
     defaultHeartbeatThrottleInterval: '2s',

@@ -1,8 +1,11 @@
 import type { PlanShown, StartRun } from '#core/contract/http.ts';
 import { present } from '#core/definition/present.ts';
-import type { Issue } from '#core/issue/issue.ts';
+import { errorAt, type Issue } from '#core/issue/issue.ts';
 import type { Library } from '#core/plan/call-graph.ts';
-import { checkSize } from '#core/plan/check-size.ts';
+import { kibibytes } from '#core/plan/amounts.ts';
+import { checkSize, mostPackedBytes } from '#core/plan/check-size.ts';
+import type { Plan } from '#core/plan/plan.ts';
+import { packedBytes } from '#infra/temporal/packing-codec.ts';
 import { type CompiledText, compileText, compileValue } from '#dialects/parse.ts';
 import { ApiProblem } from '#api/http/problem.ts';
 
@@ -19,9 +22,24 @@ export function compileRequest(request: StartRun, library: Library = {}): PlanSh
     project: request.project ?? compiled.plan.project,
     labels: [...new Set([...compiled.plan.labels, ...(request.labels ?? [])])],
   };
-  const large = checkSize(plan);
-  if (large.length > 0) throw invalidDefinition(large);
+  requireCarried(plan);
   return { plan, warnings };
+}
+
+/** Refuses (422) a plan that the engine could not carry through a whole run. */
+export function requireCarried(plan: Plan): void {
+  const large = [...checkSize(plan), ...checkPacked(plan)];
+  if (large.length > 0) throw invalidDefinition(large);
+}
+
+/** A plan that does not pack well, such as one of encoded data, weighs more than its text says. */
+function checkPacked(plan: Plan): Issue[] {
+  const json = JSON.stringify(plan);
+  if (json.length <= mostPackedBytes) return [];
+  const bytes = packedBytes(json);
+  if (bytes <= mostPackedBytes) return [];
+  const message = `the plan weighs ${kibibytes(bytes)} packed; at most ${kibibytes(mostPackedBytes)} can be carried: move long texts and encoded data into files of the repository`;
+  return [errorAt('', 'definition/too-large', message)];
 }
 
 function compileGiven({ definition, source, file, dialect, overrides }: StartRun, library: Library): CompiledText {

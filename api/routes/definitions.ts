@@ -17,7 +17,7 @@ import { ApiProblem } from '#api/http/problem.ts';
 import { refusalsOf } from '#api/openapi/refusals.ts';
 import type { ApiParts } from '#api/parts.ts';
 import { callableFrom } from '#api/routes/callable.ts';
-import { invalidDefinition } from '#api/routes/compile-run.ts';
+import { invalidDefinition, requireCarried } from '#api/routes/compile-run.ts';
 import { wholeNumber } from '#api/routes/query.ts';
 import { storedDefinition, storedFile } from '#api/routes/stored-definition.ts';
 
@@ -142,11 +142,13 @@ function compiledText(name: string, request: PutDefinition, library: Library): {
   if (request.source !== undefined && definition === undefined) {
     const compiled = compileText({ text: request.source, ...given });
     if (compiled.kind === 'issues') throw invalidDefinition(compiled.issues);
+    requireCarried(compiled.plan);
     return { source: request.source, dialect: compiled.dialect };
   }
   if (definition !== undefined && request.source === undefined) {
     const compiled = compileValue(definition, given);
     if (compiled.kind === 'issues') throw invalidDefinition(compiled.issues);
+    requireCarried(compiled.plan);
     return { source: `${JSON.stringify(definition, null, 2)}\n`, dialect: compiled.dialect };
   }
   throw new ApiProblem('http/bad-request', {

@@ -101,7 +101,7 @@ export const issueCodes = {
   },
   'definition/too-large': {
     meaning:
-      'The plan that the definition becomes weighs more than 512 KiB: its JSON with the plans of all that it calls, and 1 KiB for each of its own steps. The engine carries 2 MiB in one piece, and a run hands over its plan, edited ones up to three times, with what it knows of each step.',
+      'The plan that the definition becomes weighs more than 3 MiB (its JSON with the plans of all that it calls, and 1 KiB for each of its own steps), or more than 384 KiB packed. The engine carries 2 MiB in one piece, and a run hands over its plan, edited ones up to three times, with what it knows of each step.',
     remedy:
       'Move long texts into files of the repository and name them in the prompt or the command; or split the work into several definitions, each started by itself.',
   },

@@ -5,11 +5,14 @@ import { utf8Bytes } from '#core/text/utf8-bytes.ts';
 
 /**
  * What a plan may weigh: the bytes of its JSON, with the plans that it calls, and `stepBytes` for each step of its own. The
- * engine carries 2 MiB in one piece. What a run hands over to its next history holds an edited plan up to three times (as
- * it was started, as it is now, and its steps as they were when their pass began), the inputs, and of each step what is
- * known of it: about three times `stepBytes` where it has a result with a whole excerpt.
+ * engine carries 2 MiB in one piece, packed. What a run hands over to its next history holds an edited plan up to three
+ * times (as it was started, as it is now, and its steps as they were when their pass began), the inputs, and of each step
+ * what is known of it: about three times `stepBytes` where it has a result with a whole excerpt.
  */
-export const mostPlanBytes = 512 * 1024;
+export const mostPlanBytes = 3 * 1024 * 1024;
+
+/** What the JSON of a plan may weigh packed, so that three of it and the state fit. */
+export const mostPackedBytes = 384 * 1024;
 export const stepBytes = 1024;
 
 /** Bytes of JSON that the inputs of a run may have together. */

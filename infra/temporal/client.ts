@@ -10,6 +10,7 @@ import type { CleanupWork } from '#core/contract/cleanup.ts';
 import { controlQueue } from '#core/contract/queue.ts';
 import { MessageAnswer, type RunMessage, type SeatInput } from '#core/contract/seat.ts';
 import { messageUpdate, runWorkflowType, seatId } from '#core/contract/seat-name.ts';
+import { dataConverter } from '#infra/temporal/packing-codec.ts';
 import { type CleanupFate, createCleanUp } from '#infra/temporal/clean-up.ts';
 
 /** `closed` and `missing` are told by the engine itself; `unreachable` when it did not answer. */
@@ -52,7 +53,7 @@ const callMs = 2_000;
  */
 export function connectEngine(options: EngineOptions): Engine {
   const connection = Connection.lazy({ address: options.address, connectTimeout: callMs, interceptors: [] });
-  const { workflow } = new Client({ connection, namespace: options.namespace });
+  const { workflow } = new Client({ connection, namespace: options.namespace, dataConverter });
   const within = <T>(ms: number, call: () => Promise<T>): Promise<T> => connection.withDeadline(Date.now() + ms, call);
 
   const describeSeat = async (runId: string, seat: number): Promise<SeatCondition> => {

@@ -22,6 +22,7 @@ import { probeTemporal } from '#infra/stack/temporal-probe.ts';
 import { connectEngine } from '#infra/temporal/client.ts';
 import { firstSeat } from '#infra/temporal/reseat.ts';
 import type { Messaging } from '#infra/temporal/run-messages.ts';
+import { dataConverter } from '#infra/temporal/packing-codec.ts';
 import { until } from '../faults/until.ts';
 import { withHost } from './with-host.ts';
 import { withPostgres } from './with-postgres.ts';
@@ -149,7 +150,7 @@ async function work({ address, namespace, bundle, host, messaging }: Working): P
     attempts: host.attempts,
     log: createLogger('control', 'silent'),
   });
-  const common = { connection, namespace, maxHeartbeatThrottleInterval: '100ms' };
+  const common = { connection, namespace, dataConverter, maxHeartbeatThrottleInterval: '100ms' };
   const workers = await Promise.all([
     Worker.create({ ...common, taskQueue: queue, workflowBundle: bundle, activities: { ...control } }),
     Worker.create({ ...common, taskQueue: placementQueue, activities: { ...createPlacementActivities(host) } }),

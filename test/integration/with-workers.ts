@@ -5,6 +5,7 @@ import { createHostActivities, createPlacementActivities } from '#activities/ind
 import { controlQueue, placementQueue } from '#core/contract/queue.ts';
 import { createAttemptStore } from '#infra/postgres/attempt-store.ts';
 import { probeTemporal } from '#infra/stack/temporal-probe.ts';
+import { dataConverter } from '#infra/temporal/packing-codec.ts';
 import { bundleSources } from '../workflow/bundle.ts';
 import { type TestApi, withApi } from './with-api.ts';
 import { withHost } from './with-host.ts';
@@ -37,7 +38,7 @@ export async function withWorkers(): Promise<TestApi> {
     log: parts.log,
   });
   const [host, placement] = [createHostActivities(deps), createPlacementActivities(deps)];
-  const common = { connection: native, namespace, maxHeartbeatThrottleInterval: '50ms' };
+  const common = { connection: native, namespace, dataConverter, maxHeartbeatThrottleInterval: '50ms' };
   const workers = await Promise.all([
     Worker.create({ ...common, taskQueue: controlQueue, workflowBundle, activities: { ...control } }),
     Worker.create({ ...common, taskQueue: placementQueue, activities: { ...placement } }),
