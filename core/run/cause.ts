@@ -1,6 +1,7 @@
 import type { Plan } from '#core/plan/plan.ts';
+import type { RunEvent } from '#core/run/event.ts';
 import { planStep } from '#core/run/graph.ts';
-import { deadlineExceeded, spendExceeded, timeExceeded } from '#core/run/limits.ts';
+import { spendExceeded, timeExceeded } from '#core/run/limits.ts';
 import { type RunState, stepOf } from '#core/run/state.ts';
 
 /** Passes that let a loop fire as often again as its limit says, counted from where it stands: an edit may have lowered the limit. */
@@ -23,18 +24,20 @@ export function causeOf(plan: Plan, state: RunState): { reason: string; remedy: 
       if (limit === null || loops < limit) return null;
       return { reason: paused.reason, remedy: `setpoint raise ${runId} --passes ${asManyAgain(limit, loops)}` };
     }
-    case 'timed_out': {
-      if (timeExceeded(plan, state) === undefined) return null;
-      const flag = deadlineExceeded(plan, state) === undefined ? '--time' : '--deadline';
-      return { reason: paused.reason, remedy: `setpoint raise ${runId} ${flag} <more>` };
-    }
+    case 'timed_out':
+      return stillExceeded(paused, timeExceeded(plan, state));
     case 'over_budget':
-      if (spendExceeded(plan, state) === undefined) return null;
-      return { reason: paused.reason, remedy: `setpoint raise ${runId} --spend "<more> USD"` };
+      return stillExceeded(paused, spendExceeded(plan, state));
     case 'match_error':
       if (state.revision > paused.revision) return null;
       return { reason: paused.reason, remedy: `setpoint edit ${runId} FILE, with the pattern mended` };
     default:
       return null;
   }
+}
+
+/** With the amounts as they are by now. */
+function stillExceeded(paused: { reason: string; remedy: string }, event: RunEvent | undefined) {
+  if (event === undefined) return null;
+  return { reason: paused.reason, remedy: event.type === 'run.paused' ? event.remedy : paused.remedy };
 }

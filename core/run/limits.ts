@@ -1,3 +1,4 @@
+import { durationText } from '#core/plan/amounts.ts';
 import type { OnExhausted, Plan } from '#core/plan/plan.ts';
 import type { RunEvent } from '#core/run/event.ts';
 import type { LimitCode, PauseCode } from '#core/run/run-codes.ts';
@@ -13,7 +14,12 @@ export function timeExceeded(plan: Plan, state: RunState): RunEvent | undefined 
   const late = deadlineExceeded(plan, state);
   if (late !== undefined) return late;
   if (timeSeconds !== undefined && state.activeMs >= timeSeconds * second) {
-    return answer(state, onTime, 'timed_out', `The run has worked for its limit of ${timeSeconds} s.`);
+    const more = `--time ${durationText(Math.ceil(state.activeMs / second) + timeSeconds)}`;
+    return answer(state, onTime, {
+      kind: 'timed_out',
+      reason: `The run has worked for its limit of ${timeSeconds} s.`,
+      more,
+    });
   }
   return undefined;
 }
@@ -22,7 +28,13 @@ export function timeExceeded(plan: Plan, state: RunState): RunEvent | undefined 
 export function deadlineExceeded(plan: Plan, state: RunState): RunEvent | undefined {
   const { deadlineSeconds, onTime } = plan.limits;
   if (deadlineSeconds === undefined || state.now < state.countedFrom + deadlineSeconds * second) return undefined;
-  return answer(state, onTime, 'timed_out', `The run's deadline of ${deadlineSeconds} s has passed.`);
+  const passed = Math.ceil((state.now - state.countedFrom) / second);
+  const more = `--deadline ${durationText(passed + deadlineSeconds)}`;
+  return answer(state, onTime, {
+    kind: 'timed_out',
+    reason: `The run's deadline of ${deadlineSeconds} s has passed.`,
+    more,
+  });
 }
 
 /** Asked before an agent starts: is any of the money left? */
@@ -31,13 +43,24 @@ export function spendExceeded(plan: Plan, state: RunState): RunEvent | undefined
   const spent = state.spend.usd ?? 0;
   if (spendUsd === undefined || spent < spendUsd) return undefined;
   const reason = `The run has spent ${spent.toFixed(2)} USD of its limit of ${spendUsd} USD.`;
-  return answer(state, onSpend, 'over_budget', reason);
+  return answer(state, onSpend, { kind: 'over_budget', reason, more: `--spend "${round(spent + spendUsd)} USD"` });
 }
 
-function answer(state: RunState, on: OnExhausted, kind: LimitCode, reason: string): RunEvent {
-  const flag = kind === 'over_budget' ? '--spend "<more> USD"' : '--time <more>';
+/** Cents are enough for a command that a person copies. */
+function round(usd: number): number {
+  return Math.round(usd * 100) / 100;
+}
+
+/** `more`: as much again, as an option of `raise`. */
+interface Exceeded {
+  kind: LimitCode;
+  reason: string;
+  more: string;
+}
+
+function answer(state: RunState, on: OnExhausted, { kind, reason, more }: Exceeded): RunEvent {
   if (pauses(on)) {
-    const remedy = `setpoint raise ${state.runId} ${flag}`;
+    const remedy = `setpoint raise ${state.runId} ${more}`;
     return { type: 'run.paused', at: state.now, code: kind, reason, remedy, ...(on === 'ask' ? { ask: true } : {}) };
   }
   const remedy = 'Raise the limit in the definition and start again, or retry the run.';

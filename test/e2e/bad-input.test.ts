@@ -127,7 +127,9 @@ describe.concurrent('input that is wrong', () => {
     expect([ended.code, ended.outcome.status, ended.outcome.passes]).toEqual([3, 'paused', 1]);
     expect(ended.of('check.judged').map(({ verdict }) => verdict.kind)).toEqual(['error', 'error', 'error']);
     expect(ended.of('run.paused').at(0)?.reason).toMatch(/could not run/);
-    expect(ended.of('run.paused').at(0)?.remedy).toMatch(/retry/);
+    expect(ended.of('run.paused').at(0)?.remedy).toBe(
+      `Mend what the check needs, then: setpoint resume ${ended.outcome.runId}`,
+    );
     expect((await stack.cli(['cancel', ended.outcome.runId])).code).toBe(0);
   });
 
@@ -143,7 +145,7 @@ describe.concurrent('input that is wrong', () => {
     const missing = await stack.cli(['run', 'nowhere.yaml']);
     expect([missing.code, missing.stderr]).toEqual([
       2,
-      expect.stringMatching(/nowhere\.yaml cannot be read[\s\S]*remedy: /),
+      expect.stringMatching(/nowhere\.yaml is neither a file here nor[\s\S]*remedy: /),
     ]);
     const unknown = await stack.cli(['run', '--jsno', 'x.yaml']);
     expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('--json')]);

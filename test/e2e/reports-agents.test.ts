@@ -123,7 +123,7 @@ describe.concurrent('what an agent says of itself', () => {
     expect(ended.of('attempt.started')).toHaveLength(2);
     expect(ended.of('run.paused').at(0)).toMatchObject({
       code: 'over_budget',
-      remedy: expect.stringContaining('limit'),
+      remedy: `setpoint raise ${ended.outcome.runId} --spend "2.2 USD"`,
     });
     await stack.cli(['cancel', ended.outcome.runId]);
   });

@@ -57,7 +57,7 @@ describe('C7: spend', () => {
     expect(run.all('attempt.started').length).toBe(1);
     expect(run.paused?.code).toBe('over_budget');
     expect(run.paused?.reason).toBe('The run has spent 1.25 USD of its limit of 1 USD.');
-    expect(run.paused?.remedy).toBe('setpoint raise run_1 --spend "<more> USD"');
+    expect(run.paused?.remedy).toBe('setpoint raise run_1 --spend "2.25 USD"');
   });
 
   test('C7: what is left of the money lets the next pass begin', () => {
