@@ -38,6 +38,7 @@ export async function forkCommand(context: CliContext, runId: string, flags: For
     json: flags.json ?? false,
     quiet: flags.quiet ?? false,
     wait: flags.wait,
+    forked: true,
     onInterrupt: 'detach',
   });
   return followed.exitCode;

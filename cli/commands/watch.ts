@@ -11,14 +11,16 @@ export interface WatchFlags extends GlobalFlags {
   wait: boolean;
 }
 
-/** `setpoint watch RUN`: tells a run from its first event and follows it to its end; exit codes as `run`. */
+/** `setpoint watch RUN`: tells a run from its first event, a fork from where it begins, and follows it to its end; exit codes as `run`. */
 export async function watchCommand(context: CliContext, runId: string, flags: WatchFlags): Promise<ExitCode> {
   const settings = settingsOf(flags, context.environment, context.cwd);
   const client = createApiClient(await requireServer(settings));
+  const { listed } = await client.run(runId);
   const followed = await followRun(context, client, runId, {
     json: flags.json ?? false,
     quiet: flags.quiet ?? false,
     wait: flags.wait,
+    forked: listed.forkedFrom !== undefined,
     onInterrupt: 'detach',
   });
   return followed.exitCode;

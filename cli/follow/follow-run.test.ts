@@ -98,3 +98,21 @@ test('--no-wait tells the run up to where it stands, not only to the first quest
   expect(exitCode).toBe(3);
   expect(err).toContain('paused: Paused by ada (person)');
 });
+
+test('E8: of a fork what it shares with the first run is not told again', async () => {
+  const shared = twoPasses.slice(0, 4);
+  const from = { runId: 'run_first', step: 'work', pass: 1 };
+  const rest = [{ type: 'run.forked' as const, at: 9, runId, from }, ...twoPasses.slice(4).map(({ event }) => event)];
+  const events = [...shared, ...rest.map((event, index) => ({ seq: shared.length + 1 + index, event }))];
+  server.on(`GET /v1/runs/${runId}/events`, (_received, response) => {
+    sendFrames(response, events);
+    response.end();
+  });
+  server.on(`GET /v1/runs/${runId}`, json(shown(succeeded)));
+  const { context, err } = scriptedContext({ cwd: '/' });
+  const client = createApiClient({ url: server.url, remedy: 'start it' });
+  const options = { json: false, quiet: false, wait: true, onInterrupt: 'detach', forked: true } as const;
+  expect((await followRun(context, client, runId, options)).exitCode).toBe(0);
+  expect(err[0]).toContain('forked from run_first');
+  expect(err.join('\n')).not.toContain('work pass 1');
+});

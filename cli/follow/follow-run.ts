@@ -21,7 +21,7 @@ export interface Followed {
 }
 
 /**
- * Shows a run from its first event to its stop. The first Ctrl-C detaches (130) or cancels and waits (4); the second
+ * Shows a run from its first event, a fork from where it begins, to its stop. The first Ctrl-C detaches (130) or cancels and waits (4); the second
  * one detaches from a run that is being cancelled. Exit codes as docs/guide/scripts.md.
  */
 export async function followRun(
@@ -104,10 +104,13 @@ async function showEvents(
     },
   });
   const progress = newProgress({ steps: [] });
+  let isItsOwn = options.forked !== true;
   try {
     for await (const stored of feed) {
       standstill.moved();
-      reporter.event(stored);
+      isItsOwn ||= stored.event.type === 'run.forked';
+      if (isItsOwn || options.json) reporter.event(stored);
+      if (!isItsOwn) continue;
       advance(progress, stored.event);
       if (options.wait || !standsStill(progress)) continue;
       // The event may be an old one of a run that went on since: the server knows, and the rest is told first.

@@ -9,6 +9,8 @@ export interface FollowOptions extends Showing {
   onInterrupt: 'detach' | 'cancel';
   /** False: end with exit code 3 as soon as the run waits for a person. */
   wait: boolean;
+  /** It was forked: what is the first run's is not told again, but with `json`. */
+  forked?: boolean;
   /** Ctrl-C was pressed before: it is acted on at once. */
   interrupted?: boolean;
   patience?: FeedPatience;
