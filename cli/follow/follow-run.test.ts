@@ -114,5 +114,5 @@ test('E8: of a fork what it shares with the first run is not told again', async 
   const options = { json: false, quiet: false, wait: true, onInterrupt: 'detach', forked: true } as const;
   expect((await followRun(context, client, runId, options)).exitCode).toBe(0);
   expect(err[0]).toContain('forked from run_first');
-  expect(err.join('\n')).not.toContain('work pass 1');
+  expect(err.join('\n')).not.toContain('▶ work pass 1');
 });
