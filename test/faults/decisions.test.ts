@@ -4,7 +4,7 @@ import { Connection, isGrpcServiceError } from '@temporalio/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Problem } from '#core/contract/http.ts';
 import { seatId } from '#core/contract/seat-name.ts';
-import { type AskingRun, type Sent, makeSharedRepository, type Sent, startAskingRun } from './asking-run.ts';
+import { type AskingRun, makeSharedRepository, type Sent, startAskingRun } from './asking-run.ts';
 import { brokenTasks } from './broken-tasks.ts';
 import { eventsOf } from './held-run.ts';
 import { asking, untilPending } from './people-moments.ts';
