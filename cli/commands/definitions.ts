@@ -1,13 +1,13 @@
 import { basename } from 'node:path';
 
-import { createLibraryClient, everyPage, type LibraryClient } from '#cli/client/library-client.ts';
+import { everyPage } from '#cli/client/library-client.ts';
 import { readDefinition } from '#cli/commands/definition-file.ts';
 import { withIssues } from '#cli/commands/submit-run.ts';
+import { openLibrary } from '#cli/commands/open-library.ts';
 import type { CliContext } from '#cli/context.ts';
 import { CliFailure, type ExitCode, exitCodes } from '#cli/failure.ts';
 import { tableLines } from '#cli/render/table.ts';
-import { type GlobalFlags, type Settings, settingsOf } from '#cli/settings.ts';
-import { requireServer } from '#cli/stack/server-address.ts';
+import type { GlobalFlags } from '#cli/settings.ts';
 
 export interface DefinitionsFlags extends GlobalFlags {
   name?: string;
@@ -17,7 +17,7 @@ export interface DefinitionsFlags extends GlobalFlags {
 
 /** `setpoint definitions [list]`: what is stored, by name; `--json` gives one a line. */
 export async function listDefinitions(context: CliContext, flags: DefinitionsFlags): Promise<ExitCode> {
-  const { client, project } = await open(context, flags);
+  const { client, project } = await openLibrary(context, flags);
   const found = await everyPage(
     (query) => client.definitions({ ...query, ...project }),
     (page) => page.definitions,
@@ -50,7 +50,7 @@ export async function listDefinitions(context: CliContext, flags: DefinitionsFla
 export async function putDefinition(context: CliContext, file: string, flags: DefinitionsFlags): Promise<ExitCode> {
   const name = flags.name ?? nameOf(file);
   const { text: source } = await readDefinition(context, file);
-  const { client, project } = await open(context, flags);
+  const { client, project } = await openLibrary(context, flags);
   const dialect = flags.dialect === undefined ? {} : { dialect: flags.dialect };
   const { created, ...stored } = await client
     .putDefinition(name, { source, ...dialect, ...project })
@@ -65,21 +65,12 @@ export async function putDefinition(context: CliContext, file: string, flags: De
 
 /** `setpoint definitions show NAME` or `NAME@VERSION`: the text as it was stored, or with `--json` all that is known of it. */
 export async function showDefinition(context: CliContext, name: string, flags: DefinitionsFlags): Promise<ExitCode> {
-  const { client, project } = await open(context, flags);
+  const { client, project } = await openLibrary(context, flags);
   const [named = name, version] = name.split('@');
   const stored = await client.definition(named, { ...(version === undefined ? {} : { version }), ...project });
   if (flags.json === true) context.terminal.out(JSON.stringify(stored));
   else context.terminal.raw(stored.source.endsWith('\n') ? stored.source : `${stored.source}\n`);
   return exitCodes.succeeded;
-}
-
-async function open(
-  context: CliContext,
-  flags: GlobalFlags,
-): Promise<{ client: LibraryClient; project: Pick<Settings, 'project'> }> {
-  const settings = settingsOf(flags, context.environment, context.cwd);
-  const client = createLibraryClient(await requireServer(settings));
-  return { client, project: settings.project === undefined ? {} : { project: settings.project } };
 }
 
 /** `Green tests.loop.yaml` is no name, so it must be given; `green.loop.yaml` is `green`. */

@@ -1,11 +1,11 @@
 import type { PutPerson } from '#core/contract/library.ts';
 
-import { createLibraryClient, everyPage, type LibraryClient } from '#cli/client/library-client.ts';
+import { everyPage } from '#cli/client/library-client.ts';
+import { openLibrary } from '#cli/commands/open-library.ts';
 import type { CliContext } from '#cli/context.ts';
 import { type ExitCode, exitCodes } from '#cli/failure.ts';
 import { tableLines } from '#cli/render/table.ts';
-import { type GlobalFlags, settingsOf } from '#cli/settings.ts';
-import { requireServer } from '#cli/stack/server-address.ts';
+import type { GlobalFlags } from '#cli/settings.ts';
 
 export interface PeopleFlags extends GlobalFlags {
   team?: string[];
@@ -16,7 +16,7 @@ export interface PeopleFlags extends GlobalFlags {
 
 /** `setpoint people [list]`; `--json` gives one a line. */
 export async function listPeople(context: CliContext, flags: PeopleFlags): Promise<ExitCode> {
-  const client = await open(context, flags);
+  const { client } = await openLibrary(context, flags);
   const found = await everyPage(
     (query) => client.people(query),
     (page) => page.people,
@@ -36,7 +36,7 @@ export async function listPeople(context: CliContext, flags: PeopleFlags): Promi
 
 /** `setpoint people add NAME`: adds or changes a person. A token that was made is alone on stdout, this one time. */
 export async function addPerson(context: CliContext, name: string, flags: PeopleFlags): Promise<ExitCode> {
-  const client = await open(context, flags);
+  const { client } = await openLibrary(context, flags);
   const { created, ...person } = await client.putPerson(name, changeOf(flags));
   if (flags.json === true) {
     context.terminal.out(JSON.stringify(person));
@@ -61,12 +61,8 @@ function changeOf({ team, admin, newToken }: PeopleFlags): PutPerson {
 
 /** `setpoint people remove NAME`: the token ends at once. */
 export async function removePerson(context: CliContext, name: string, flags: PeopleFlags): Promise<ExitCode> {
-  const client = await open(context, flags);
+  const { client } = await openLibrary(context, flags);
   await client.removePerson(name);
   context.terminal.err(`${name} is removed; the token is no longer valid.`);
   return exitCodes.succeeded;
-}
-
-async function open(context: CliContext, flags: GlobalFlags): Promise<LibraryClient> {
-  return createLibraryClient(await requireServer(settingsOf(flags, context.environment, context.cwd)));
 }

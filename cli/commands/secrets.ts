@@ -1,9 +1,9 @@
-import { createLibraryClient, everyPage, type LibraryClient } from '#cli/client/library-client.ts';
+import { everyPage } from '#cli/client/library-client.ts';
+import { openLibrary } from '#cli/commands/open-library.ts';
 import type { CliContext } from '#cli/context.ts';
 import { CliFailure, type ExitCode, exitCodes } from '#cli/failure.ts';
 import { tableLines } from '#cli/render/table.ts';
-import { type GlobalFlags, type Settings, settingsOf } from '#cli/settings.ts';
-import { requireServer } from '#cli/stack/server-address.ts';
+import type { GlobalFlags } from '#cli/settings.ts';
 
 export interface SecretsFlags extends GlobalFlags {
   json?: boolean;
@@ -11,7 +11,7 @@ export interface SecretsFlags extends GlobalFlags {
 
 /** `setpoint secrets [list]`: names and dates; `--json` gives one a line. No command shows a value. */
 export async function listSecrets(context: CliContext, flags: SecretsFlags): Promise<ExitCode> {
-  const { client, project } = await open(context, flags);
+  const { client, project } = await openLibrary(context, flags);
   const found = await everyPage(
     (query) => client.secrets({ ...query, ...project }),
     (page) => page.secrets,
@@ -31,7 +31,7 @@ export async function listSecrets(context: CliContext, flags: SecretsFlags): Pro
 
 /** `setpoint secrets set NAME`: the value is read from stdin or asked for, never given as an argument. */
 export async function setSecret(context: CliContext, name: string, flags: SecretsFlags): Promise<ExitCode> {
-  const { client, project } = await open(context, flags);
+  const { client, project } = await openLibrary(context, flags);
   const value = await context.terminal.secret(`Value of ${name} (it is not shown): `);
   if (value === undefined) {
     context.terminal.err('Interrupted; nothing was stored.');
@@ -50,17 +50,8 @@ export async function setSecret(context: CliContext, name: string, flags: Secret
 
 /** `setpoint secrets remove NAME`. */
 export async function removeSecret(context: CliContext, name: string, flags: SecretsFlags): Promise<ExitCode> {
-  const { client, project } = await open(context, flags);
+  const { client, project } = await openLibrary(context, flags);
   await client.removeSecret(name, { ...project });
   context.terminal.err(`${name} is removed.`);
   return exitCodes.succeeded;
-}
-
-async function open(
-  context: CliContext,
-  flags: GlobalFlags,
-): Promise<{ client: LibraryClient; project: Pick<Settings, 'project'> }> {
-  const settings = settingsOf(flags, context.environment, context.cwd);
-  const client = createLibraryClient(await requireServer(settings));
-  return { client, project: settings.project === undefined ? {} : { project: settings.project } };
 }

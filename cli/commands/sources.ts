@@ -1,9 +1,9 @@
-import { createLibraryClient, everyPage, type LibraryClient } from '#cli/client/library-client.ts';
+import { everyPage } from '#cli/client/library-client.ts';
+import { openLibrary } from '#cli/commands/open-library.ts';
 import type { CliContext } from '#cli/context.ts';
 import { type ExitCode, exitCodes } from '#cli/failure.ts';
 import { tableLines } from '#cli/render/table.ts';
-import { type GlobalFlags, settingsOf } from '#cli/settings.ts';
-import { requireServer } from '#cli/stack/server-address.ts';
+import type { GlobalFlags } from '#cli/settings.ts';
 
 export interface SourceFlags extends GlobalFlags {
   json?: boolean;
@@ -15,7 +15,7 @@ export async function switchSource(
   { label, on }: { label: string; on: boolean },
   flags: SourceFlags,
 ): Promise<ExitCode> {
-  const source = await (await open(context, flags)).putSource(label, { on });
+  const source = await (await openLibrary(context, flags)).client.putSource(label, { on });
   const what = on
     ? `"${label}" is on: its runs go on, and new ones start.`
     : `"${label}" is off: its runs finish the pass that is under way and begin no other; new ones wait.`;
@@ -30,7 +30,7 @@ export async function switchSource(
 
 /** `setpoint source list`: the labels that were ever switched; `--json` gives one a line. */
 export async function listSources(context: CliContext, flags: SourceFlags): Promise<ExitCode> {
-  const client = await open(context, flags);
+  const { client } = await openLibrary(context, flags);
   const found = await everyPage(
     (query) => client.sources(query),
     (page) => page.sources,
@@ -48,8 +48,4 @@ export async function listSources(context: CliContext, flags: SourceFlags): Prom
   });
   for (const line of tableLines([['SOURCE', 'STATE', 'BY', 'SINCE'], ...rows])) context.terminal.out(line);
   return exitCodes.succeeded;
-}
-
-async function open(context: CliContext, flags: GlobalFlags): Promise<LibraryClient> {
-  return createLibraryClient(await requireServer(settingsOf(flags, context.environment, context.cwd)));
 }

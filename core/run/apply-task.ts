@@ -1,4 +1,3 @@
-import type { ArtifactRef } from '#core/contract/artifact.ts';
 import { unreachable } from '#core/exhaustive.ts';
 import { busyWith, isStale, withStep } from '#core/run/apply-attempt.ts';
 import type { AttemptResult } from '#core/run/attempt-result.ts';
@@ -116,13 +115,5 @@ function decide(state: RunState, event: RunEventOf<'task.decided'>): RunState {
 }
 
 function answered({ text }: Decision): AttemptResult {
-  return { ...answer, output: text };
+  return { end: { kind: 'ok' }, output: text, fingerprint: '', spend: noSpend, findings: [], durationMs: 0 };
 }
-
-const answer: Omit<AttemptResult, 'output'> & { output?: ArtifactRef } = {
-  end: { kind: 'ok' },
-  fingerprint: '',
-  spend: noSpend,
-  findings: [],
-  durationMs: 0,
-};

@@ -2,7 +2,7 @@ import { durationText } from '#core/plan/amounts.ts';
 import type { Plan, PersonPlan, StepPlan } from '#core/plan/plan.ts';
 import { unreachable } from '#core/exhaustive.ts';
 import type { Command } from '#core/run/command.ts';
-import { exhausted, fireLoop } from '#core/run/decide-loop.ts';
+import { exhausted, failed, fireLoop, succeeded } from '#core/run/decide-loop.ts';
 import { type RunState, type StepState, stepOf } from '#core/run/state.ts';
 import type { Decision } from '#core/task/question.ts';
 import { type TaskState, taskId } from '#core/task/task.ts';
@@ -60,8 +60,7 @@ function expired(state: RunState, step: StepPlan, person: PersonPlan): Command {
   const onStep = { at: state.now, step: step.id, pass: stepOf(state, step.id).pass };
   const reason = `Nobody decided within ${durationText(person.time?.limitSeconds ?? 0)}.`;
   if (person.time?.onExpiry === 'skip') return { do: 'emit', event: { type: 'step.skipped', ...onStep, reason } };
-  const failed = { type: 'step.failed' as const, ...onStep, reason, continued: step.continueOnError };
-  return { do: 'emit', event: { ...failed, stop: 'timed_out' } };
+  return { do: 'emit', event: failed(state, step, reason, 'timed_out') };
 }
 
 function decided(plan: Plan, state: RunState, step: StepPlan, task: TaskState): Command {
@@ -71,8 +70,7 @@ function decided(plan: Plan, state: RunState, step: StepPlan, task: TaskState): 
   switch (decision.kind) {
     case 'approve': {
       const by = task.decisions.map((given) => given.by).join(', ');
-      const event = { type: 'step.succeeded' as const, at: state.now, step: step.id, pass: now.pass };
-      return { do: 'emit', event: { ...event, note: `Approved by ${by}.` } };
+      return { do: 'emit', event: succeeded(state, step, `Approved by ${by}.`) };
     }
     case 'push_back':
       return sentBack(plan, state, step, decision);
@@ -98,7 +96,7 @@ function sentBack(plan: Plan, state: RunState, step: StepPlan, decision: Decisio
 function rejected(plan: Plan, state: RunState, step: StepPlan, now: StepState): Command {
   const { loop } = step;
   const said = rejection(now);
-  if (loop === undefined || loop.on === 'pass') return { do: 'emit', event: failed(state, step, said) };
+  if (loop === undefined || loop.on === 'pass') return { do: 'emit', event: failed(state, step, said, 'rejected') };
   if (loop.limit !== null && now.loops >= loop.limit) {
     const event = exhausted(state, step, loop, said);
     return { do: 'emit', event: event.type === 'step.failed' ? { ...event, stop: 'rejected' } : event };
@@ -111,10 +109,4 @@ function rejection({ task }: StepState): string {
   const decision = task?.decisions.at(-1);
   const comment = decision?.comment ?? '';
   return `Rejected by ${decision?.by ?? 'nobody'}${comment === '' ? '.' : `: ${comment}`}`;
-}
-
-function failed(state: RunState, step: StepPlan, reason: string) {
-  const { pass } = stepOf(state, step.id);
-  const event = { type: 'step.failed' as const, at: state.now, step: step.id, pass, reason };
-  return { ...event, continued: step.continueOnError, stop: 'rejected' as const };
 }
