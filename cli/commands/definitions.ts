@@ -6,7 +6,7 @@ import { withIssues } from '#cli/commands/submit-run.ts';
 import { openLibrary } from '#cli/commands/open-library.ts';
 import type { CliContext } from '#cli/context.ts';
 import { CliFailure, type ExitCode, exitCodes } from '#cli/failure.ts';
-import { tableLines } from '#cli/render/table.ts';
+import { shortTime, tellList } from '#cli/render/listing.ts';
 import type { GlobalFlags } from '#cli/settings.ts';
 
 export interface DefinitionsFlags extends GlobalFlags {
@@ -22,24 +22,12 @@ export async function listDefinitions(context: CliContext, flags: DefinitionsFla
     (query) => client.definitions({ ...query, ...project }),
     (page) => page.definitions,
   );
-  if (flags.json === true) {
-    for (const definition of found) context.terminal.out(JSON.stringify(definition));
-    return exitCodes.succeeded;
-  }
-  if (found.length === 0) {
-    context.terminal.err('No definitions are stored. `setpoint definitions put FILE` stores one.');
-    return exitCodes.succeeded;
-  }
-  const rows = found.map((one) => [
-    one.name,
-    String(one.version),
-    one.dialect,
-    one.project,
-    one.createdAt.slice(0, 19).replace('T', ' '),
-    one.createdBy,
-  ]);
-  const head = ['NAME', 'VERSION', 'DIALECT', 'PROJECT', 'STORED', 'BY'];
-  for (const line of tableLines([head, ...rows])) context.terminal.out(line);
+  tellList(context.terminal, found, {
+    json: flags.json,
+    empty: 'No definitions are stored. `setpoint definitions put FILE` stores one.',
+    head: ['NAME', 'VERSION', 'DIALECT', 'PROJECT', 'STORED', 'BY'],
+    row: (one) => [one.name, String(one.version), one.dialect, one.project, shortTime(one.createdAt), one.createdBy],
+  });
   return exitCodes.succeeded;
 }
 

@@ -4,7 +4,7 @@ import { everyPage } from '#cli/client/library-client.ts';
 import { openLibrary } from '#cli/commands/open-library.ts';
 import type { CliContext } from '#cli/context.ts';
 import { type ExitCode, exitCodes } from '#cli/failure.ts';
-import { tableLines } from '#cli/render/table.ts';
+import { tellList } from '#cli/render/listing.ts';
 import type { GlobalFlags } from '#cli/settings.ts';
 
 export interface PeopleFlags extends GlobalFlags {
@@ -21,16 +21,12 @@ export async function listPeople(context: CliContext, flags: PeopleFlags): Promi
     (query) => client.people(query),
     (page) => page.people,
   );
-  if (flags.json === true) {
-    for (const person of found) context.terminal.out(JSON.stringify(person));
-    return exitCodes.succeeded;
-  }
-  if (found.length === 0) {
-    context.terminal.err('Nobody but the owner of the server. `setpoint people add NAME` adds a person.');
-    return exitCodes.succeeded;
-  }
-  const rows = found.map(({ name, teams, admin }) => [name, admin ? 'admin' : '-', teams.join(', ')]);
-  for (const line of tableLines([['NAME', 'ROLE', 'TEAMS'], ...rows])) context.terminal.out(line);
+  tellList(context.terminal, found, {
+    json: flags.json,
+    empty: 'Nobody but the owner of the server. `setpoint people add NAME` adds a person.',
+    head: ['NAME', 'ROLE', 'TEAMS'],
+    row: ({ name, teams, admin }) => [name, admin ? 'admin' : '-', teams.join(', ')],
+  });
   return exitCodes.succeeded;
 }
 

@@ -2,7 +2,7 @@ import { everyPage } from '#cli/client/library-client.ts';
 import { openLibrary } from '#cli/commands/open-library.ts';
 import type { CliContext } from '#cli/context.ts';
 import { CliFailure, type ExitCode, exitCodes } from '#cli/failure.ts';
-import { tableLines } from '#cli/render/table.ts';
+import { shortTime, tellList } from '#cli/render/listing.ts';
 import type { GlobalFlags } from '#cli/settings.ts';
 
 export interface SecretsFlags extends GlobalFlags {
@@ -16,16 +16,12 @@ export async function listSecrets(context: CliContext, flags: SecretsFlags): Pro
     (query) => client.secrets({ ...query, ...project }),
     (page) => page.secrets,
   );
-  if (flags.json === true) {
-    for (const secret of found) context.terminal.out(JSON.stringify(secret));
-    return exitCodes.succeeded;
-  }
-  if (found.length === 0) {
-    context.terminal.err('No secrets are stored. `setpoint secrets set NAME` stores one.');
-    return exitCodes.succeeded;
-  }
-  const rows = found.map((one) => [one.name, one.project, one.updatedAt.slice(0, 19).replace('T', ' ')]);
-  for (const line of tableLines([['NAME', 'PROJECT', 'SET'], ...rows])) context.terminal.out(line);
+  tellList(context.terminal, found, {
+    json: flags.json,
+    empty: 'No secrets are stored. `setpoint secrets set NAME` stores one.',
+    head: ['NAME', 'PROJECT', 'SET'],
+    row: (one) => [one.name, one.project, shortTime(one.updatedAt)],
+  });
   return exitCodes.succeeded;
 }
 

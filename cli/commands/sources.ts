@@ -2,7 +2,7 @@ import { everyPage } from '#cli/client/library-client.ts';
 import { openLibrary } from '#cli/commands/open-library.ts';
 import type { CliContext } from '#cli/context.ts';
 import { type ExitCode, exitCodes } from '#cli/failure.ts';
-import { tableLines } from '#cli/render/table.ts';
+import { shortTime, tellList } from '#cli/render/listing.ts';
 import type { GlobalFlags } from '#cli/settings.ts';
 
 export interface SourceFlags extends GlobalFlags {
@@ -35,17 +35,11 @@ export async function listSources(context: CliContext, flags: SourceFlags): Prom
     (query) => client.sources(query),
     (page) => page.sources,
   );
-  if (flags.json === true) {
-    for (const source of found) context.terminal.out(JSON.stringify(source));
-    return exitCodes.succeeded;
-  }
-  if (found.length === 0) {
-    context.terminal.err('No source was ever switched: all are on. `setpoint source off LABEL` switches one off.');
-    return exitCodes.succeeded;
-  }
-  const rows = found.map(({ label, on, changedBy, changedAt }) => {
-    return [label, on ? 'on' : 'off', changedBy, changedAt.slice(0, 19).replace('T', ' ')];
+  tellList(context.terminal, found, {
+    json: flags.json,
+    empty: 'No source was ever switched: all are on. `setpoint source off LABEL` switches one off.',
+    head: ['SOURCE', 'STATE', 'BY', 'SINCE'],
+    row: ({ label, on, changedBy, changedAt }) => [label, on ? 'on' : 'off', changedBy, shortTime(changedAt)],
   });
-  for (const line of tableLines([['SOURCE', 'STATE', 'BY', 'SINCE'], ...rows])) context.terminal.out(line);
   return exitCodes.succeeded;
 }

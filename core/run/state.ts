@@ -117,7 +117,7 @@ export interface StepState {
   readonly strays: readonly StrayChild[];
   /** Child runs that told their end before their start was answered. */
   readonly early: readonly string[];
-  /** B6: judged passes in a row, by review check. */
+  /** Judged passes in a row, by check; those of reviews count (B6). */
   readonly streaks: Readonly<Record<string, number>>;
   /** The step as it was planned when its pass began, while an edit waits for the next one (E3). */
   readonly planned: StepPlan | null;
