@@ -36,6 +36,8 @@ export async function freeze(deps: Deps, input: Where, shown: Shown): Promise<Fr
         return note(deps, shown.path, `There is no file ${shown.path} to be read in the workspace.`);
       return keep(deps, { path: shown.path, hidden: input.hidden }, found);
     }
+    case 'artifact':
+      return note(deps, shown.path, `There is no artifact ${shown.path}.`);
     default:
       return unreachable(shown);
   }

@@ -10,11 +10,20 @@ export interface DialectRead {
   pathInDocument: (path: string) => string;
 }
 
+export interface DialectOptions {
+  /** That of the file, for a definition that gives none. */
+  name?: string;
+  /** The documents after the first; their paths begin with `documents.<n>`, counted from 1. */
+  more?: readonly SourceNode[];
+}
+
 /** One way of writing a definition: a folder here, and one line in `registry.ts`. */
 export interface Dialect {
   readonly name: string;
   /** Whether a document has the shape of this dialect. */
   fits: (node: SourceNode) => boolean;
-  /** Never throws. `name` is that of the file, for a definition that gives none. */
-  read: (node: SourceNode, options: { name?: string }) => DialectRead;
+  /** Whether a file may hold documents after the first; in any other dialect a second one is an issue (A14). */
+  readonly manyDocuments?: boolean;
+  /** Never throws. */
+  read: (node: SourceNode, options: DialectOptions) => DialectRead;
 }

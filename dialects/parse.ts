@@ -66,17 +66,30 @@ interface ReadDocument extends DialectRead {
 
 function readDocument(source: SourceRead, options: { dialect?: string; file?: string }): ReadDocument {
   const nothing = { dialect: '', positions: new Map(), pathInDocument: (path: string) => path };
-  const { node, issues } = source;
+  const { node, more = [], issues } = source;
   if (node === undefined) return { ...nothing, issues };
-  const positions = positionsOf(node);
+  const positions = positionsOf(node, more);
   const dialect = dialectOf(node, options.dialect);
   if ('code' in dialect) return { ...nothing, positions, issues: [...issues, dialect] };
-  const read = dialect.read(node, present({ name: nameOfFile(options.file) }));
-  return { ...read, issues: [...issues, ...read.issues], dialect: dialect.name, positions };
+  const second = dialect.manyDocuments === true ? [] : more.slice(0, 1).map(secondDocument);
+  const read = dialect.read(node, { ...present({ name: nameOfFile(options.file) }), more });
+  return { ...read, issues: [...issues, ...second, ...read.issues], dialect: dialect.name, positions };
 }
 
+function secondDocument({ at }: SourceNode): Issue {
+  const message = 'the file holds a second document; put each definition into its own file';
+  return { ...errorAt('', 'source/second-document', message), ...at };
+}
+
+/** A file that says which dialect it is written in by its shape; one that fits none is read as native. */
 function dialectOf(node: SourceNode, named: string | undefined): Dialect | Issue {
-  if (named === undefined) return dialects.find((dialect) => dialect.fits(node)) ?? native;
+  if (named === undefined) {
+    const [fitting = native, ...others] = dialects.filter((dialect) => dialect.fits(node));
+    if (others.length === 0) return fitting;
+    const names = [fitting, ...others].map(({ name }) => `\`${name}\``).join(' and ');
+    const message = `the file can be read as ${names}, which do not mean the same; say which with \`--dialect\``;
+    return errorAt('', 'dialect/ambiguous', message);
+  }
   const found = dialects.find((dialect) => dialect.name === named);
   if (found !== undefined) return found;
   const names = dialects.map((dialect) => dialect.name);

@@ -5,6 +5,8 @@ export const AgentPlan = z.object({
   name: z.string(),
   model: z.string().optional(),
   effort: z.string().optional(),
+  /** Further arguments of the CLI, as written, after ours. */
+  args: z.array(z.string()).optional(),
   session: z.enum(['fresh', 'resume']),
   fallback: z.array(z.string()),
   custom: z

@@ -9,6 +9,13 @@ export const Condition = z.object({
   compare: z.enum(['stdout', 'stderr', 'exitCode', 'auto']),
   returns: z.string(),
   timeSeconds: z.number().positive(),
+  /**
+   * How `returns` meets what was found; absent = they are equal. `line`: a line of it is equal; `pattern`: `returns` is a
+   * regular expression (A6's dialect) that matches in it.
+   */
+  by: z.enum(['line', 'pattern']).optional(),
+  /** Met when it would be unmet, and the other way round; an error stays one (A8). */
+  negate: z.boolean().optional(),
 });
 export type Condition = z.infer<typeof Condition>;
 

@@ -1,7 +1,17 @@
 import { z } from 'zod';
 
 import { Condition } from '#core/check/condition.ts';
-import { DeliveryPlan, InputPlan, LoopPrompts, OnExhausted, Shown } from '#core/plan/plan.ts';
+import {
+  ContinueOn,
+  DeliveryPlan,
+  InputPlan,
+  LoopPrompts,
+  OnExhausted,
+  OutputPlan,
+  RepeatAction,
+  Shown,
+  Triggers,
+} from '#core/plan/plan.ts';
 
 /**
  * What a person wrote, in the one long form that every dialect produces: durations in seconds, money in USD, names as
@@ -12,6 +22,7 @@ export const AgentDefinition = z.strictObject({
   name: z.string(),
   model: z.string().optional(),
   effort: z.string().optional(),
+  args: z.array(z.string()).optional(),
   session: z.enum(['fresh', 'resume']).optional(),
   fallback: z.array(z.string()).optional(),
   /** H2: absent = the default; `null` = no such limit. */
@@ -103,11 +114,16 @@ export const LoopDefinition = z.strictObject({
   repeat: z
     .strictObject({
       mode: z.enum(['while', 'until']),
-      condition: Condition,
-      onError: z.enum(['pause', 'fail']).optional(),
+      condition: Condition.optional(),
+      exitCodes: z.array(z.number().int().min(0).max(255)).min(1).optional(),
+      onError: z.enum(['pause', 'fail', 'unmet']).optional(),
+      met: RepeatAction.optional(),
+      unmet: RepeatAction.optional(),
     })
     .optional(),
   onExhausted: OnExhausted.optional(),
+  onExhaustedMet: OnExhausted.optional(),
+  limitJudges: z.boolean().optional(),
   inFlight: z.enum(['cancel', 'keep']).optional(),
   prompts: LoopPrompts.optional(),
   /** The dialect allows a target that is not upstream: compile warns in place of refusing (V-27). */
@@ -122,6 +138,7 @@ const PersonDefinition = z.strictObject({
   show: z.array(Shown).optional(),
   /** A whole JSON Schema. */
   form: z.record(z.string(), z.unknown()).optional(),
+  pushBackForm: z.record(z.string(), z.unknown()).optional(),
   /** Absent or empty = everyone who may use the project. */
   who: z.array(z.string()).optional(),
   /** Default 1. */
@@ -167,6 +184,7 @@ export const StepDefinition = z.strictObject({
   when: z
     .strictObject({
       condition: Condition,
+      and: z.array(Condition).optional(),
       onUnmet: z.enum(['skip', 'stop']).optional(),
       onError: z.enum(['pause', 'fail']).optional(),
     })
@@ -177,18 +195,24 @@ export const StepDefinition = z.strictObject({
   retry: z
     .strictObject({
       on: z
-        .union([z.enum(['infrastructure', 'notVerdict']), z.array(z.number().int().min(0).max(255)).min(1)])
+        .union([z.enum(['infrastructure', 'notVerdict', 'failure']), z.array(z.number().int().min(0).max(255)).min(1)])
         .optional(),
       limit: z.number().int().min(0).optional(),
       everySeconds: z.number().min(0).optional(),
       backoff: z.number().min(1).optional(),
+      maxSeconds: z.number().min(0).optional(),
     })
     .optional(),
   loop: LoopDefinition.optional(),
   timeSeconds: z.number().positive().optional(),
   continueOnError: z.boolean().optional(),
+  continueOn: ContinueOn.optional(),
+  skipsDependents: z.boolean().optional(),
   env: z.record(z.string(), z.string()).optional(),
   secrets: z.array(z.string()).optional(),
+  directory: z.string().optional(),
+  output: OutputPlan.optional(),
+  outputs: z.record(z.string(), z.string()).optional(),
 });
 export type StepDefinition = z.infer<typeof StepDefinition>;
 
@@ -200,6 +224,7 @@ const LimitsDefinition = z.strictObject({
   deadlineSeconds: z.number().positive().optional(),
   spendUsd: z.number().positive().optional(),
   noProgress: z.number().int().min(0).optional(),
+  feedbackChars: z.number().int().min(1).optional(),
 });
 
 export const WorkspaceDefinition = z.strictObject({
@@ -210,8 +235,19 @@ export const WorkspaceDefinition = z.strictObject({
   keep: z.array(z.string()).optional(),
   setup: z.string().optional(),
   lane: z.enum(['run', 'pass']).optional(),
+  envFiles: z.array(z.string()).optional(),
+  afterwards: z.enum(['keep', 'remove']).optional(),
 });
 export type WorkspaceDefinition = z.infer<typeof WorkspaceDefinition>;
+
+/** `after` and `loop` mean nothing here, and compile refuses them. */
+export const HandlersDefinition = z.strictObject({
+  success: StepDefinition.optional(),
+  failure: StepDefinition.optional(),
+  cancel: StepDefinition.optional(),
+  exit: StepDefinition.optional(),
+});
+export type HandlersDefinition = z.infer<typeof HandlersDefinition>;
 
 const definitionShape = z.strictObject({
   name: z.string().optional(),
@@ -230,6 +266,9 @@ const definitionShape = z.strictObject({
   /** D-23: globs. */
   keepBetweenRuns: z.array(z.string()).optional(),
   callback: z.strictObject({ url: z.string(), secret: z.string().optional() }).optional(),
+  handlers: HandlersDefinition.optional(),
+  artifacts: z.boolean().optional(),
+  on: Triggers.optional(),
 });
 
 /** `children` are the definitions written inside it, by the name under which they, and it, call them. */

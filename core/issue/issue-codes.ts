@@ -40,6 +40,19 @@ export const issueCodes = {
     meaning: 'The text holds more brackets and commas than any definition needs.',
     remedy: 'Make the definition smaller.',
   },
+  'dialect/ambiguous': {
+    meaning: 'The file has the shape of more than one dialect, and they read it differently.',
+    remedy: 'Say which one is meant, with `--dialect NAME` or `dialect` in the request.',
+  },
+  'dialect/not-run': {
+    meaning: 'The system that the file was written for knows this key, and Setpoint does not run it.',
+    remedy: 'Use the native way that the message names, or remove the key.',
+  },
+  'dialect/no-effect': {
+    meaning:
+      'The key is right where it stands and changes nothing there, as in the system that the file was written for.',
+    remedy: 'Remove it, or move it to the place that the message names.',
+  },
   'dialect/unknown': { meaning: 'The named dialect does not exist.', remedy: 'Name one of the known dialects.' },
   'definition/unknown-key': {
     meaning: 'The key has no meaning at this place, so what it asks for would not happen.',
@@ -85,6 +98,10 @@ export const issueCodes = {
   'definition/not-yet': {
     meaning: 'The key belongs to the format, but this version does not act on it.',
     remedy: 'Use what the message offers in its place.',
+  },
+  'definition/kept-only': {
+    meaning: 'What the key says is kept with the definition, and this version does not act on it by itself.',
+    remedy: 'Do what the message names.',
   },
   'agent/unknown': { meaning: 'No agent has this name.', remedy: 'Name one of the known agents, or `auto`.' },
   'agent/incomplete': {
@@ -284,6 +301,10 @@ export const issueCodes = {
   'output/bad-name': {
     meaning: 'The name of an output cannot be used in templates.',
     remedy: 'Use letters, digits, `-` and `_`, starting with a letter, at most 64 characters.',
+  },
+  'output/bad-path': {
+    meaning: 'A named output is a value inside the JSON of the whole output, and this is no path to one.',
+    remedy: 'Write keys and indexes with dots, such as `result.items.0`.',
   },
   'input/bad-name': {
     meaning: 'The name of an input cannot be used in templates.',

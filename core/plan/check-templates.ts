@@ -5,6 +5,7 @@ import { errorAt } from '#core/issue/issue.ts';
 import type { Compiling } from '#core/plan/compiling.ts';
 import { suggest, wantsDetail, warnUnordered } from '#core/plan/compiling.ts';
 import type { Plan } from '#core/plan/plan.ts';
+import { handlerIds } from '#core/plan/compile-handlers.ts';
 import { parseTemplate } from '#core/template/parse.ts';
 import { outputOfReference } from '#core/template/references.ts';
 import { insertionsInQuotes } from '#core/template/shell-context.ts';
@@ -17,10 +18,17 @@ interface Place {
   step?: string;
   /** Rendered for each item of a list. */
   item?: boolean;
+  /** Further values that this place offers. */
+  more?: readonly string[];
 }
 
-const ofRun = ['run.id', 'run.name'];
-const ofStep = [...ofRun, 'feedback', 'loop.iteration'];
+const ofRun = ['run.id', 'run.name', 'run.base'];
+const ofStep = [...ofRun, 'run.artifacts', 'feedback', 'loop.iteration'];
+const ofHandler = ['run.status'];
+/** What the judged condition of a loop found, for the words of its next pass (C-12). */
+const ofCondition = ['stdout', 'stderr', 'exitCode', 'actual', 'expected', 'compareSource'].map(
+  (name) => `condition.${name}`,
+);
 const ofItem = [...ofStep, 'item', 'index'];
 
 /** Every name in every template is known (V-20), and every insertion into a command is safe (A11). */
@@ -29,7 +37,12 @@ export function checkTemplates(compiling: Compiling, plan: Plan): void {
 }
 
 function placesOf(compiling: Compiling, plan: Plan): Place[] {
-  const places = compiling.definition.steps.flatMap(placesOfStep);
+  const places = compiling.definition.steps.flatMap((step) => placesOfStep(step));
+  for (const [key, handler] of Object.entries(compiling.definition.handlers ?? {})) {
+    if (handler === undefined) continue;
+    const id = handlerIds[key as keyof typeof handlerIds];
+    places.push(...placesOfStep({ ...handler, id }).map((place) => ({ ...place, more: ofHandler })));
+  }
   const { branch, title, body } = plan.deliver;
   for (const [key, text] of [
     ['branch', branch],
@@ -48,10 +61,8 @@ function placesOfStep(step: StepDefinition): Place[] {
     places.push({ path: `${path}.${under}`, text, shell: false, step: step.id, ...more });
   };
   addWork(step.work, add);
-  if (step.when !== undefined) add('when', step.when.condition.command, { shell: true });
-  const { repeat, prompts = {} } = step.loop ?? {};
-  for (const [when, text] of Object.entries(prompts)) if (text !== undefined) add(`loop.prompt.${when}`, text);
-  if (repeat !== undefined) add(`loop.${repeat.mode}`, repeat.condition.command, { shell: true });
+  for (const [name, text] of Object.entries(step.env ?? {})) add(`env.${name}`, text);
+  addConditions(step, add);
   for (const [index, check] of step.checks.entries()) {
     if (check.kind === 'command') add(`checks.${index}.run`, check.command, { shell: true });
     if (check.kind === 'review') add(`checks.${index}.review.criterion`, check.criterion);
@@ -59,7 +70,17 @@ function placesOfStep(step: StepDefinition): Place[] {
   return places;
 }
 
-type AddPlace = (under: string, text: string, more?: Pick<Partial<Place>, 'shell' | 'item'>) => void;
+type AddPlace = (under: string, text: string, more?: Pick<Partial<Place>, 'shell' | 'item' | 'more'>) => void;
+
+function addConditions({ when, loop }: StepDefinition, add: AddPlace): void {
+  if (when !== undefined) add('when', when.condition.command, { shell: true });
+  for (const [index, { command }] of (when?.and ?? []).entries()) add(`when.and.${index}`, command, { shell: true });
+  const { repeat, prompts = {} } = loop ?? {};
+  const more = repeat?.condition === undefined ? [] : ofCondition;
+  for (const [after, text] of Object.entries(prompts))
+    if (text !== undefined) add(`loop.prompt.${after}`, text, { more });
+  if (repeat?.condition !== undefined) add(`loop.${repeat.mode}`, repeat.condition.command, { shell: true });
+}
 
 function addWork(work: StepDefinition['work'], add: AddPlace): void {
   switch (work.kind) {
@@ -114,9 +135,9 @@ function checkReference(compiling: Compiling, place: Place, part: { path: string
   compiling.issues.push(errorAt(place.path, code, text));
 }
 
-function valuesAt({ step, item }: Place): readonly string[] {
+function valuesAt({ step, item, more = [] }: Place): readonly string[] {
   if (step === undefined) return ofRun;
-  return item === true ? ofItem : ofStep;
+  return [...(item === true ? ofItem : ofStep), ...more];
 }
 
 type Problem = [code: IssueCode, message: string] | undefined;
@@ -144,9 +165,10 @@ function stepProblem(compiling: Compiling, place: Place, reference: string): Pro
 }
 
 /** Of a definition that only the server has, nobody here knows the outputs. */
-function namedOutputProblem(compiling: Compiling, { id, work }: StepDefinition, name: string): Problem {
+function namedOutputProblem(compiling: Compiling, step: StepDefinition, name: string): Problem {
+  const { id, work } = step;
   const whole = `use \`steps.${id}.output\``;
-  if (work.kind !== 'call') return ['template/unknown-output', `: only a call has outputs by name; ${whole}`];
+  if (work.kind !== 'call') return ownOutputProblem(compiling, step, name);
   if (work.each !== undefined) return ['template/unknown-output', `: a call for each item has one output; ${whole}`];
   const callee = compiling.callee.callees.get(work.definition);
   if (callee === undefined) return undefined;
@@ -154,6 +176,25 @@ function namedOutputProblem(compiling: Compiling, { id, work }: StepDefinition, 
   if (Object.hasOwn(outputs, name)) return undefined;
   const hint = suggest(compiling.issues, name, Object.keys(outputs)) || '; declare it there under `outputs`';
   return ['template/unknown-output', `: \`${work.definition}\` has no output \`${name}\`${hint}`];
+}
+
+/** What a person's answer offers beside the fields of the form (V-22: a loop clears them). */
+const ofAnswer = ['comment', 'decidedBy'];
+
+function ownOutputProblem(compiling: Compiling, { id, work, outputs = {} }: StepDefinition, name: string): Problem {
+  const known = work.kind === 'person' ? [...fieldsOf(work.form), ...ofAnswer] : Object.keys(outputs);
+  if (known.includes(name)) return undefined;
+  const remedy =
+    work.kind === 'person'
+      ? '; add it to the form'
+      : `; declare it under \`outputs\` of that step, or use \`steps.${id}.output\``;
+  const hint = suggest(compiling.issues, name, known) || remedy;
+  return ['template/unknown-output', `: step \`${id}\` has no output \`${name}\`${hint}`];
+}
+
+function fieldsOf(form: Record<string, unknown> = {}): string[] {
+  const { properties } = form;
+  return typeof properties === 'object' && properties !== null ? Object.keys(properties) : [];
 }
 
 function unknownValue(compiling: Compiling, place: Place, reference: string): Problem {

@@ -18,6 +18,7 @@ export function compileAgent(compiling: Compiling, path: string, agent: AgentDef
     name: agent.name,
     ...(agent.model === undefined ? {} : { model: agent.model }),
     ...(agent.effort === undefined ? {} : { effort: agent.effort }),
+    ...(agent.args === undefined ? {} : { args: agent.args }),
     session: agent.session ?? 'fresh',
     fallback: [...new Set(agent.fallback)],
     ...(quietSeconds === null ? {} : { quietSeconds }),
@@ -61,6 +62,12 @@ function checkWritten(compiling: Compiling, path: string, agent: AgentDefinition
   if (agent.name !== 'custom' && agent.custom !== undefined) {
     const message = `\`command\`, \`prompt\` and \`output\` belong to the agent \`custom\`, not to \`${agent.name}\``;
     compiling.issues.push(errorAt(path, 'definition/conflict', message));
+  }
+  if (agent.args !== undefined && (agent.name === 'custom' || agent.name === 'scripted')) {
+    const instead = agent.name === 'custom' ? '`command` holds the arguments' : 'its passes are shell commands';
+    compiling.issues.push(
+      errorAt(path, 'definition/conflict', `\`args\` does not belong to \`${agent.name}\`: ${instead}`),
+    );
   }
   if (agent.name !== 'scripted' && agent.scripted !== undefined) {
     const message = `\`passes\` belongs to the agent \`scripted\`, not to \`${agent.name}\``;

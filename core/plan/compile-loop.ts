@@ -4,6 +4,7 @@ import { present } from '#core/definition/present.ts';
 import { errorAt, warningAt } from '#core/issue/issue.ts';
 import type { Compiling } from '#core/plan/compiling.ts';
 import { isUpstream, reportUnknownStep } from '#core/plan/compiling.ts';
+import { checkCondition } from '#core/plan/compile-condition.ts';
 import type { LoopPlan } from '#core/plan/plan.ts';
 
 /** The loop of a step with its defaults (C1). */
@@ -13,7 +14,8 @@ export function compileLoop(compiling: Compiling, step: StepDefinition, loop: Lo
   checkTarget(compiling, step, to, loop.anyTarget ?? false);
   warnWithoutSignal(compiling, step, loop);
   checkPrompts(compiling, step, to, loop);
-  const { on, inFlight, onExhausted: ownOnExhausted, prompts } = loop;
+  checkRepeat(compiling, step, loop);
+  const { on, inFlight, onExhausted: ownOnExhausted, onExhaustedMet, limitJudges, prompts } = loop;
   return {
     to,
     limit,
@@ -22,7 +24,7 @@ export function compileLoop(compiling: Compiling, step: StepDefinition, loop: Lo
     onExhausted: onExhausted ?? 'fail',
     inFlight: 'cancel',
     ...(repeat === undefined ? {} : { repeat: { onError: 'pause', ...present(repeat) } }),
-    ...present({ on, inFlight, onExhausted: ownOnExhausted, prompts }),
+    ...present({ on, inFlight, onExhausted: ownOnExhausted, onExhaustedMet, limitJudges, prompts }),
   };
 }
 
@@ -35,6 +37,21 @@ function checkTarget(compiling: Compiling, step: StepDefinition, to: string, any
   if (to === step.id || isUpstream(compiling, to, step.id) !== false) return;
   const message = `\`${step.id}\` does not come after \`${to}\`, so it cannot send work back to it; loop to itself or to a step before it`;
   compiling.issues.push((anyTarget ? warningAt : errorAt)(path, 'loop/not-upstream', message));
+}
+
+function checkRepeat(compiling: Compiling, step: StepDefinition, { repeat, onExhaustedMet }: LoopDefinition): void {
+  const path = `steps.${step.id}.loop`;
+  if (repeat === undefined) {
+    if (onExhaustedMet === undefined) return;
+    const message = '`onExhaustedMet` belongs to a loop with a condition; add `until` or `while`, or remove it';
+    compiling.issues.push(errorAt(`${path}.onExhaustedMet`, 'definition/conflict', message));
+    return;
+  }
+  const { condition, exitCodes, mode } = repeat;
+  if (condition !== undefined) checkCondition(compiling, `${path}.${mode}`, condition);
+  if ((condition === undefined) !== (exitCodes === undefined)) return;
+  const message = `\`${mode}\` is judged by one of a command and a list of exit codes; keep one`;
+  compiling.issues.push(errorAt(`${path}.${mode}`, 'definition/conflict', message));
 }
 
 /** Only an agent is asked anything. */

@@ -16,8 +16,9 @@ export function compilePerson(compiling: Compiling, step: StepDefinition, person
   checkQuorum(compiling, step.id, person);
   checkEscalation(compiling, step.id, person);
   checkForm(compiling, `steps.${step.id}.person.form`, person.form);
+  checkForm(compiling, `steps.${step.id}.person.pushBackForm`, person.pushBackForm);
   refuseKeys(compiling, step);
-  const { form, remindSeconds, escalate, time } = person;
+  const { form, pushBackForm, remindSeconds, escalate, time } = person;
   return {
     kind: 'person',
     ask: person.ask,
@@ -26,7 +27,7 @@ export function compilePerson(compiling: Compiling, step: StepDefinition, person
     quorum: person.quorum ?? defaults.quorum,
     notAuthor: person.notAuthor ?? false,
     pushBackLimit: person.pushBackLimit === undefined ? (step.loop?.limit ?? null) : person.pushBackLimit,
-    ...present({ form, remindSeconds }),
+    ...present({ form, pushBackForm, remindSeconds }),
     ...(escalate === undefined ? {} : { escalate: { to: [...new Set(escalate.to)], ...afterOf(escalate) } }),
     ...(time === undefined ? {} : { time: { onExpiry: 'fail', ...present(time) } }),
   };
@@ -39,7 +40,7 @@ function afterOf({ afterSeconds }: NonNullable<PersonDefinition['escalate']>): {
 function checkShown(compiling: Compiling, id: string, person: PersonDefinition): void {
   for (const [position, shown] of (person.show ?? []).entries()) {
     const path = `steps.${id}.person.show.${position}`;
-    if (shown.kind === 'file') checkPath(compiling, path, shown.path);
+    if (shown.kind !== 'output') checkPath(compiling, path, shown.path);
     else if (!compiling.indexes.has(shown.step)) reportUnknownStep(compiling, path, shown.step);
     else warnUnordered(compiling, { path, step: id }, shown.step);
   }

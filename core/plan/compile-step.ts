@@ -8,8 +8,12 @@ import { compileCall } from '#core/plan/compile-call.ts';
 import { compileChecks } from '#core/plan/compile-check.ts';
 import { compileLoop } from '#core/plan/compile-loop.ts';
 import { compilePerson } from '#core/plan/compile-person.ts';
+import { checkContinueOn } from '#core/plan/compile-patterns.ts';
 import { checkPatterns } from '#core/plan/compile-patterns.ts';
+import { checkNamedOutputs, checkOutput } from '#core/plan/compile-output.ts';
+import { checkWhen } from '#core/plan/compile-condition.ts';
 import type { Compiling } from '#core/plan/compiling.ts';
+import { checkPath } from '#core/plan/compiling.ts';
 import type { StepPlan, Work } from '#core/plan/plan.ts';
 
 /** One step with its defaults filled; what is wrong with it is added to the issues. */
@@ -17,8 +21,13 @@ export function compileStep(compiling: Compiling, step: StepDefinition): StepPla
   const path = `steps.${step.id}`;
   const name = step.name ?? step.id;
   checkPatterns(compiling, path, `Step "${name}"`, step.match ?? {});
+  checkContinueOn(compiling, path, `Step "${name}"`, step.continueOn ?? {});
   checkEnvironment(compiling, path, step);
-  const { match, env, loop, when } = step;
+  checkWhen(compiling, path, step.when);
+  checkOutput(compiling, path, step);
+  checkNamedOutputs(compiling, path, step);
+  const { match, env, loop, when, continueOn, skipsDependents, directory, output, outputs } = step;
+  if (directory !== undefined) checkPath(compiling, `${path}.directory`, directory);
   return {
     id: step.id,
     name,
@@ -30,6 +39,7 @@ export function compileStep(compiling: Compiling, step: StepDefinition): StepPla
     timeSeconds: step.timeSeconds ?? defaultTime(compiling, step),
     ...stepDefaults,
     ...present({ readOnly: step.readOnly, mode: step.mode, continueOnError: step.continueOnError, match, env }),
+    ...present({ continueOn, skipsDependents, directory, output, outputs }),
     ...(when === undefined ? {} : { when: { ...whenDefaults, ...present(when) } }),
     ...(loop === undefined ? {} : { loop: compileLoop(compiling, step, loop) }),
   };

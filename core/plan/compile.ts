@@ -14,6 +14,8 @@ import { checkCalledSpend, checkLimits } from '#core/plan/check-limits.ts';
 import { checkNotYet } from '#core/plan/check-not-yet.ts';
 import { checkSize } from '#core/plan/check-size.ts';
 import { checkTemplates } from '#core/plan/check-templates.ts';
+import { checkTriggers } from '#core/plan/check-triggers.ts';
+import { compileHandlers } from '#core/plan/compile-handlers.ts';
 import { compileStep } from '#core/plan/compile-step.ts';
 import type { Compiling } from '#core/plan/compiling.ts';
 import { startCompiling } from '#core/plan/compiling.ts';
@@ -64,7 +66,7 @@ function tooManySteps({ definition, prefix }: Callee): Issue[] {
 function planOf(compiling: Compiling, graph: CallGraph, plans: ReadonlyMap<Callee, Plan>): Plan {
   const { callee, definition } = compiling;
   const isChild = callee !== graph.root;
-  const { outputs, keepBetweenRuns, callback } = definition;
+  const { outputs, keepBetweenRuns, callback, artifacts, on, handlers } = definition;
   const steps: StepPlan[] = [];
   for (const index of compiling.order) {
     const step = definition.steps[index];
@@ -81,7 +83,8 @@ function planOf(compiling: Compiling, graph: CallGraph, plans: ReadonlyMap<Calle
     workspace: workspaceOf(definition.workspace ?? {}),
     baseline: definition.baseline ?? defaults.baseline,
     deliver: deliveryOf(definition, steps, isChild),
-    ...present({ outputs, keepBetweenRuns, callback, children: childrenOf(callee, plans) }),
+    ...present({ outputs, keepBetweenRuns, callback, artifacts, on, children: childrenOf(callee, plans) }),
+    ...(handlers === undefined ? {} : { handlers: compileHandlers(compiling, handlers) }),
   };
   checkInputs(compiling, plan);
   checkOutputs(compiling);
@@ -90,6 +93,7 @@ function planOf(compiling: Compiling, graph: CallGraph, plans: ReadonlyMap<Calle
   checkDelivery(compiling, plan);
   checkKept(compiling, plan);
   compiling.issues.push(...checkCallback(plan));
+  checkTriggers(compiling, definition);
   checkNotYet(compiling, plan);
   return plan;
 }
@@ -125,6 +129,7 @@ function limitsOf(definition: Definition): LimitsPlan {
     ...(limits.deadlineSeconds === undefined ? {} : { deadlineSeconds: limits.deadlineSeconds }),
     ...(limits.spendUsd === undefined ? {} : { spendUsd: limits.spendUsd }),
     noProgress: limits.noProgress ?? defaults.noProgress,
+    ...(limits.feedbackChars === undefined ? {} : { feedbackChars: limits.feedbackChars }),
     onTime: exhausted,
     // Money already spent is worth a question before the work is thrown away (C7).
     onSpend: exhausted === 'fail' ? 'pause' : exhausted,

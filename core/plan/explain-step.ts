@@ -92,6 +92,7 @@ function explainRetry(retry: RetryPlan): string {
 
 function explainRetryOn(on: RetryPlan['on']): string {
   if (on === 'infrastructure') return 'an infrastructure failure';
+  if (on === 'failure') return 'any exit but 0';
   return on === 'notVerdict' ? 'any failure that is no verdict' : `exit ${on.join(', ')}`;
 }
 
@@ -104,7 +105,7 @@ function explainWayBack(step: StepPlan, limits: LimitsPlan): string[] {
 function explainLoop(step: StepPlan, loop: LoopPlan, limits: LimitsPlan): string {
   const when = { fail: 'if it fails', pass: 'if it passes', always: 'after each pass' }[loop.on];
   const to = loop.to === step.id ? 'it runs again' : `work goes back to ${loop.to}`;
-  const repeat = loop.repeat === undefined ? '' : ` ${loop.repeat.mode} ${explainCondition(loop.repeat.condition)}`;
+  const repeat = loop.repeat === undefined ? '' : ` ${loop.repeat.mode} ${explainRepeat(loop.repeat)}`;
   const every = loop.wait.everySeconds === 0 ? '' : `, after ${durationText(loop.wait.everySeconds)}`;
   const own = loop.to === step.id && loop.limit !== null ? ` (${counted(loop.limit + 1, 'pass', 'passes')})` : '';
   const bound =
@@ -113,6 +114,10 @@ function explainLoop(step: StepPlan, loop: LoopPlan, limits: LimitsPlan): string
       : `at most ${counted(loop.limit, 'time', 'times')}${own}, then ${exhausted[loop.onExhausted]}`;
   const asked = loop.prompts === undefined ? '' : ', asked in words of its own';
   return `↺ ${when}, ${to}${asked}${repeat}${every}, ${bound}`;
+}
+
+function explainRepeat({ condition, exitCodes = [] }: NonNullable<LoopPlan['repeat']>): string {
+  return condition === undefined ? `it exits ${exitCodes.join(', ')}` : explainCondition(condition);
 }
 
 function explainCondition(condition: Condition): string {

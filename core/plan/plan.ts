@@ -13,10 +13,12 @@ import { Condition } from '#core/check/condition.ts';
 export const OnExhausted = z.enum(['fail', 'ask', 'pause', 'succeed']);
 export type OnExhausted = z.infer<typeof OnExhausted>;
 
-/** What a question shows beside its text, frozen when it opens (D1): a step's output, or a file of the workspace. */
+/** What a question shows beside its text, frozen when it opens (D1). */
 export const Shown = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('output'), step: z.string() }),
   z.object({ kind: z.literal('file'), path: z.string() }),
+  /** A file of the run's folder of artifacts. */
+  z.object({ kind: z.literal('artifact'), path: z.string() }),
 ]);
 export type Shown = z.infer<typeof Shown>;
 
@@ -28,6 +30,8 @@ export const PersonPlan = z.object({
   show: z.array(Shown),
   /** JSON Schema of what is sent with a decision; validated before the decision is stored. */
   form: z.record(z.string(), z.unknown()).optional(),
+  /** As `form`, of a push back (D-10); absent = `form` is asked of every decision that may carry one. */
+  pushBackForm: z.record(z.string(), z.unknown()).optional(),
   /** Who may decide: `team:web` or a person's name; empty = everyone who may use the project. */
   who: z.array(z.string()),
   /** How many different people must approve. One rejection or push back decides. */
@@ -70,18 +74,26 @@ export type Work = z.infer<typeof Work>;
 export const MatchPlan = z.object({ pass: z.string().optional(), fail: z.string().optional() });
 export type MatchPlan = z.infer<typeof MatchPlan>;
 
-/** Repeats an attempt within a pass (A2). A verdict is never retried; a time-out only by `notVerdict`. */
+/**
+ * Repeats an attempt within a pass (A2). A verdict is never retried; a time-out only by `notVerdict`. `failure`: any exit
+ * but 0 and any crash, no time-out (D-13).
+ */
 export const RetryPlan = z.object({
-  on: z.union([z.enum(['infrastructure', 'notVerdict']), z.array(z.number().int())]),
+  on: z.union([z.enum(['infrastructure', 'notVerdict', 'failure']), z.array(z.number().int())]),
   limit: z.number().int().min(0),
   everySeconds: z.number().min(0),
   backoff: z.number().min(1),
+  maxSeconds: z.number().min(0).optional(),
 });
 export type RetryPlan = z.infer<typeof RetryPlan>;
 
 /** Templates. */
 export const LoopPrompts = z.object({ fail: z.string().optional(), pass: z.string().optional() });
 export type LoopPrompts = z.infer<typeof LoopPrompts>;
+
+/** What a judged condition leads to: the step ends, another pass, or the run stops as failed (C-04). */
+export const RepeatAction = z.enum(['continue', 'again', 'stop']);
+export type RepeatAction = z.infer<typeof RepeatAction>;
 
 /**
  * The one looping construct (C1–C5). `limit` counts how often the loop may fire, so a step runs at most `limit + 1`
@@ -97,10 +109,26 @@ export const LoopPlan = z.object({
     backoff: z.number().min(1),
     maxSeconds: z.number().min(0).optional(),
   }),
+  /**
+   * Judged by exactly one of a command and the exit code of the attempt (D-03). `onError: unmet` takes a condition that
+   * could not be judged for an unmet one (C-13). `met` and `unmet` stand in place of what `mode` says (C-04).
+   */
   repeat: z
-    .object({ mode: z.enum(['while', 'until']), condition: Condition, onError: z.enum(['pause', 'fail']) })
+    .object({
+      mode: z.enum(['while', 'until']),
+      condition: Condition.optional(),
+      /** Met when the attempt exited with one of these. */
+      exitCodes: z.array(z.number().int()).optional(),
+      onError: z.enum(['pause', 'fail', 'unmet']),
+      met: RepeatAction.optional(),
+      unmet: RepeatAction.optional(),
+    })
     .optional(),
   onExhausted: OnExhausted,
+  /** What running out leads to while the condition is met (C-08); absent = `onExhausted`. */
+  onExhaustedMet: OnExhausted.optional(),
+  /** `false`: running out ends the step as its last attempt ended, whatever `onExhausted` says (D-04). */
+  limitJudges: z.boolean().optional(),
   inFlight: z.enum(['cancel', 'keep']),
   /** What the target is asked in the next pass, in place of its own prompt: after a failure, after a pass (C6). */
   prompts: LoopPrompts.optional(),
@@ -110,10 +138,33 @@ export type LoopPlan = z.infer<typeof LoopPlan>;
 /** A condition before a step (A8). Unmet: `skip` skips the step, `stop` ends the run as failed. */
 export const WhenPlan = z.object({
   condition: Condition,
+  /** Judged in order after it; the first that is not met decides. */
+  and: z.array(Condition).optional(),
   onUnmet: z.enum(['skip', 'stop']),
   onError: z.enum(['pause', 'fail']),
 });
 export type WhenPlan = z.infer<typeof WhenPlan>;
+
+/**
+ * Whose words a step's output is (A5), and the files of the run's folder of artifacts that each attempt writes anew
+ * (D-07). `stdout` is trimmed at its end.
+ */
+export const OutputPlan = z.object({
+  of: z.enum(['all', 'stdout']),
+  artifact: z.string().optional(),
+  errorsArtifact: z.string().optional(),
+});
+export type OutputPlan = z.infer<typeof OutputPlan>;
+
+/** Which failures of a step let the run go on (D-14), beside `continueOnError` for all. */
+export const ContinueOn = z.object({
+  exitCodes: z.array(z.number().int()).optional(),
+  /** Patterns (A6) on the step's output. */
+  matches: z.array(z.string()).optional(),
+  /** A step whose failure is let go counts as succeeded. */
+  markSuccess: z.boolean().optional(),
+});
+export type ContinueOn = z.infer<typeof ContinueOn>;
 
 export const StepPlan = z.object({
   id: z.string(),
@@ -131,8 +182,17 @@ export const StepPlan = z.object({
   /** Limit of one attempt. */
   timeSeconds: z.number().positive(),
   continueOnError: z.boolean(),
+  continueOn: ContinueOn.optional(),
+  /** Steps after it are skipped when it was (A8). */
+  skipsDependents: z.boolean().optional(),
+  /** Templates. */
   env: z.record(z.string(), z.string()),
   secrets: z.array(z.string()),
+  /** Where its processes and its loop's condition start: a folder of the workspace; absent = its root. */
+  directory: z.string().optional(),
+  output: OutputPlan.optional(),
+  /** Values of its output, read as JSON: a path such as `result.items.0` by name. A person's are those of the form. */
+  outputs: z.record(z.string(), z.string()).optional(),
 });
 export type StepPlan = z.infer<typeof StepPlan>;
 
@@ -144,6 +204,8 @@ export const LimitsPlan = z.object({
   spendUsd: z.number().positive().optional(),
   /** How many repeats of a pass without progress stop the run (C8); 0 switches it off. */
   noProgress: z.number().int().min(0),
+  /** C9: how much of a finding reaches the next attempt; absent = 12,000. */
+  feedbackChars: z.number().int().min(1).optional(),
   onTime: OnExhausted,
   onSpend: OnExhausted,
 });
@@ -160,6 +222,10 @@ export const WorkspacePlan = z.object({
   keep: z.array(z.string()),
   setup: z.string().optional(),
   lane: z.enum(['run', 'pass']),
+  /** Files of `NAME=value` lines in the workspace, read before each attempt and condition; a missing one is none. */
+  envFiles: z.array(z.string()).optional(),
+  /** What becomes of the worktree once the run has ended; absent = `keep`. Work that no snapshot holds is always kept. */
+  afterwards: z.enum(['keep', 'remove']).optional(),
 });
 export type WorkspacePlan = z.infer<typeof WorkspacePlan>;
 
@@ -177,6 +243,31 @@ export const InputPlan = z.object({
   default: z.string().optional(),
 });
 export type InputPlan = z.infer<typeof InputPlan>;
+
+/**
+ * Steps that run once the run's end is known: after its success, its failure, its cancelling, and at last after each of
+ * them (D-14). They have no `after` and no loop; one that fails makes a success a failure.
+ */
+export const Handlers = z.object({
+  success: StepPlan.optional(),
+  failure: StepPlan.optional(),
+  cancel: StepPlan.optional(),
+  exit: StepPlan.optional(),
+});
+export type Handlers = z.infer<typeof Handlers>;
+
+/** What starts a run by itself. It is kept with the plan; a scheduler acts on it, not the run. */
+export const Triggers = z.object({
+  schedule: z
+    .object({
+      cron: z.array(z.string()).min(1),
+      /** IANA name; absent = UTC. */
+      zone: z.string().optional(),
+      overlap: z.enum(['skip', 'queue', 'allow']).optional(),
+    })
+    .optional(),
+});
+export type Triggers = z.infer<typeof Triggers>;
 
 const planShape = z.object({
   semantics: z.literal(1),
@@ -197,6 +288,10 @@ const planShape = z.object({
   keepBetweenRuns: z.array(z.string()).optional(),
   /** Told when the run has ended. `secret` signs it: a reference `env:NAME` or `secret:NAME`, never the value. */
   callback: z.object({ url: z.string(), secret: z.string().optional() }).optional(),
+  handlers: Handlers.optional(),
+  /** The run has a folder beside its workspace, for what passes between its steps and is never delivered (D-06). */
+  artifacts: z.boolean().optional(),
+  on: Triggers.optional(),
 });
 
 /** Its calls' plans are frozen in it, so that a definition that changes later changes no run that has begun. */

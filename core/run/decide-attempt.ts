@@ -80,7 +80,8 @@ function retry(state: RunState, step: StepPlan, result: AttemptResult): Command 
   const now = stepOf(state, step.id);
   const { retry: budget } = step;
   if (now.retries >= budget.limit || !retries(step, result)) return undefined;
-  const waitSeconds = budget.everySeconds * budget.backoff ** now.retries;
+  const growing = budget.everySeconds * budget.backoff ** now.retries;
+  const waitSeconds = Math.min(growing, budget.maxSeconds ?? growing);
   const told = result.end.kind === 'overload' ? (result.end.retryAfterSeconds ?? 0) : 0;
   const notBefore = state.now + Math.max(waitSeconds, told) * 1000;
   const reason = 'reason' in result.end ? result.end.reason : `The attempt ended as ${result.end.kind}.`;
@@ -89,9 +90,10 @@ function retry(state: RunState, step: StepPlan, result: AttemptResult): Command 
 
 function retries(step: StepPlan, result: AttemptResult): boolean {
   const { on } = step.retry;
-  if (result.end.kind === 'overload') return on === 'infrastructure' || on === 'notVerdict';
+  if (result.end.kind === 'overload') return typeof on === 'string';
   if (on === 'notVerdict') return true;
   if (on === 'infrastructure' || result.end.kind !== 'failed') return false;
+  if (on === 'failure') return true;
   return result.exitCode !== undefined && on.includes(result.exitCode);
 }
 

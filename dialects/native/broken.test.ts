@@ -18,7 +18,7 @@ const broken: [string, string, string[]][] = [
   ['a tab as indentation', 'steps:\n\tfirst: x', ['2:source/syntax']],
   ['a key written twice (A14)', short('task: Other'), ['4:source/duplicate-key']],
   ['a key written twice in a step (A14)', long('  b:', '    run: x', '    run: y'), ['5:source/duplicate-key']],
-  ['a second document (A14)', short('---', 'task: x'), ['4:source/second-document']],
+  ['a second document (A14)', short('---', 'task: x'), ['5:source/second-document']],
   ['another version of YAML (A14)', '%YAML 1.1\n---\ntask: x\nagent: codex\nchecks: [a]', ['1:source/syntax']],
   ['an unknown tag', short('name: !secret x'), ['4:source/tag']],
   ['a binary tag', short('name: !!binary aGk='), ['4:source/tag']],

@@ -126,7 +126,8 @@ describe('the long form', () => {
     const errors = issues.filter(({ severity }) => severity === 'error');
     expect(errors.map(({ path, code }) => `${path} ${code}`)).toEqual([
       'deliver definition/not-yet',
-      'on definition/not-yet',
+      'on.github definition/not-yet',
+      'on.comment definition/not-yet',
       'concurrency definition/not-yet',
     ]);
   });

@@ -17,12 +17,13 @@ import {
 } from '#dialects/native/parts.ts';
 import { longPath, pathsOf, shortPath } from '#dialects/native/paths.ts';
 import { outputOf } from '#dialects/native/output-of.ts';
-import { retryOf, steps } from '#dialects/native/steps.ts';
+import { handlers, retryOf, steps } from '#dialects/native/steps.ts';
 import type { At } from '#dialects/native/at.ts';
 import type { SourceNode } from '#dialects/source/node.ts';
 import type { Field, ShapeOf } from '#dialects/source/reading.ts';
 import { below, mapOf, mapping, notYet, oneOrMore, Reading } from '#dialects/source/reading.ts';
-import { text, word } from '#dialects/source/scalars.ts';
+import { flag, text, word } from '#dialects/source/scalars.ts';
+import { triggers } from '#dialects/native/triggers.ts';
 
 /** What was read of a definition, and where it says what the long form says at a path. */
 interface Written {
@@ -56,7 +57,9 @@ const shape = {
   env,
   secrets,
   steps,
-  on: notYet('start the run from your scheduler or CI with `setpoint run`'),
+  handlers,
+  artifacts: flag,
+  on: triggers,
   concurrency: notYet('give `setpoint run` a `--key`, so that the same work is started once'),
   definitions,
   outputs: mapOf(outputOf, 'a mapping from names to outputs of steps'),
@@ -107,11 +110,11 @@ function definitions(node: SourceNode, path: string, reading: Reading): Record<s
 
 function definitionOf(read: NativeRead, own: StepDefinition[], name: string | undefined): Definition {
   const { project, labels, inputs, baseline, workspace: place, deliver: mode_, onExhausted: exhausted } = read;
-  const { outputs, keepBetweenRuns, callback } = read;
+  const { outputs, keepBetweenRuns, callback, handlers: after, artifacts, on } = read;
   return {
     steps: own,
     ...present({ name, project, labels, inputs, baseline, workspace: place, deliver: mode_, onExhausted: exhausted }),
-    ...present({ outputs, keepBetweenRuns, children: childrenOf(read) }),
+    ...present({ outputs, keepBetweenRuns, handlers: after, artifacts, on, children: childrenOf(read) }),
     ...(callback === undefined
       ? {}
       : { callback: { url: callback.url ?? '', ...present({ secret: callback.secret }) } }),
@@ -128,8 +131,9 @@ function childrenOf({ definitions: written }: NativeRead): Definition['children'
 }
 
 function limitsOf(read: NonNullable<NativeRead['limits']>): NonNullable<Definition['limits']> {
-  const { passes, time, deadline, spend, noProgress } = read;
-  return present({ passes, timeSeconds: time, deadlineSeconds: deadline, spendUsd: spend, noProgress });
+  const { passes, time, deadline, spend, noProgress, feedback } = read;
+  const amounts = { passes, timeSeconds: time, deadlineSeconds: deadline, spendUsd: spend, noProgress };
+  return present({ ...amounts, feedbackChars: feedback });
 }
 
 /** The short form is the long one with one step that loops onto itself until its checks pass. */

@@ -1,9 +1,9 @@
 import type { Condition } from '#core/check/condition.ts';
-import type { AgentDefinition } from '#core/definition/definition.ts';
+import type { AgentDefinition, StepDefinition } from '#core/definition/definition.ts';
 import { defaults } from '#core/definition/defaults.ts';
 import { present } from '#core/definition/present.ts';
 import type { SourceNode } from '#dialects/source/node.ts';
-import type { Field, Reading } from '#dialects/source/reading.ts';
+import type { Field, Reading, ShapeOf } from '#dialects/source/reading.ts';
 import { listOf, mapOf, mapping, notYet, oneOrMore } from '#dialects/source/reading.ts';
 import { duration, flag, integer, money, noneOr, number, text, textOrEmpty, word } from '#dialects/source/scalars.ts';
 
@@ -23,6 +23,7 @@ const agentMapping = mapping({
   name: text,
   model: text,
   effort: text,
+  args: listOf(text, 'a list of arguments'),
   session: word(['fresh', 'resume']),
   fallback: oneOrMore(text, 'names of agents'),
   time,
@@ -47,7 +48,7 @@ export const agent: Field<AgentWritten> = (node, path, reading) => {
     return undefined;
   }
   const { name, model, effort, session, fallback, command, prompt, output, passes } = read;
-  const written = present({ model, effort, session, fallback, quietSeconds: read.quiet });
+  const written = present({ model, effort, args: read.args, session, fallback, quietSeconds: read.quiet });
   const custom = nonEmpty(command) ? { command, ...present({ prompt, output }) } : undefined;
   if (custom === undefined && (prompt !== undefined || output !== undefined)) {
     reading.report(
@@ -64,6 +65,8 @@ const conditionMapping = {
   run: text,
   compare: word(['stdout', 'stderr', 'exitCode', 'auto']),
   returns: textOrEmpty,
+  by: word(['line', 'pattern']),
+  negate: flag,
   time,
 };
 
@@ -74,14 +77,18 @@ export const condition: Field<Condition> = (node, path, reading) => {
   return command === undefined ? undefined : exitsZero(command);
 };
 
-const whenMapping = mapping({ ...conditionMapping, else: word(['skip', 'stop']), onError: word(['pause', 'fail']) });
+const conditions: Field<Condition[]> = (node, path, reading) =>
+  oneOrMore(condition, 'a list of conditions')(node, path, reading);
+
+const whenMapping = mapping({
+  ...conditionMapping,
+  and: conditions,
+  else: word(['skip', 'stop']),
+  onError: word(['pause', 'fail']),
+});
 
 /** A condition with what follows when it is not met. */
-export const when: Field<{ condition: Condition; onUnmet?: 'skip' | 'stop'; onError?: 'pause' | 'fail' }> = (
-  node,
-  path,
-  reading,
-) => {
+export const when: Field<NonNullable<StepDefinition['when']>> = (node, path, reading) => {
   if (node.kind !== 'map') {
     const read = condition(node, path, reading);
     return read === undefined ? undefined : { condition: read };
@@ -90,10 +97,10 @@ export const when: Field<{ condition: Condition; onUnmet?: 'skip' | 'stop'; onEr
   const made = conditionOf(node, path, reading, read);
   return made === undefined
     ? undefined
-    : { condition: made, ...present({ onUnmet: read?.else, onError: read?.onError }) };
+    : { condition: made, ...present({ and: read?.and, onUnmet: read?.else, onError: read?.onError }) };
 };
 
-type ConditionRead = { run?: string; compare?: Condition['compare']; returns?: string; time?: number } | undefined;
+type ConditionRead = ShapeOf<typeof conditionMapping> | undefined;
 
 function conditionOf(node: SourceNode, path: string, reading: Reading, read: ConditionRead): Condition | undefined {
   if (read?.run === undefined) {
@@ -106,24 +113,26 @@ function conditionOf(node: SourceNode, path: string, reading: Reading, read: Con
   if (read.returns === undefined && (compare === 'stdout' || compare === 'stderr')) {
     reading.report(path, 'definition/missing', `\`compare: ${compare}\` needs \`returns\`: the text to compare with`);
   }
-  return { ...plain, compare, ...present({ returns: read.returns, timeSeconds: read.time }) };
+  const { returns, by, negate } = read;
+  return { ...plain, compare, ...present({ returns, by, negate, timeSeconds: read.time }) };
 }
 
 function exitsZero(command: string): Condition {
   return { command, compare: 'exitCode', returns: '0', timeSeconds: defaults.conditionTimeSeconds };
 }
 
-const exitCodes = listOf(integer(0, 255), 'a list of exit codes');
-const retryWords = word(['infrastructure', 'notVerdict']);
+export const exitCodes = oneOrMore(integer(0, 255), 'a list of exit codes');
+const retryWords = word(['infrastructure', 'notVerdict', 'failure']);
 
 export const retry = mapping({
   on: ((node, path, reading) =>
     node.kind === 'list' ? exitCodes(node, path, reading) : retryWords(node, path, reading)) as Field<
-    'infrastructure' | 'notVerdict' | number[]
+    'infrastructure' | 'notVerdict' | 'failure' | number[]
   >,
   limit: integer(0, 1000),
   every: duration({ zero: true }),
   backoff: number(1, 100),
+  max: duration({ zero: true }),
 });
 
 export const limits = mapping({
@@ -132,6 +141,7 @@ export const limits = mapping({
   deadline: time,
   spend: money,
   noProgress: integer(0, 1000),
+  feedback: integer(1, 10_000_000),
 });
 
 const paths = oneOrMore(text, 'a list of file patterns');
@@ -144,6 +154,8 @@ export const workspace = mapping({
   keep: paths,
   setup: text,
   lane: word(['run', 'pass']),
+  envFiles: paths,
+  afterwards: word(['keep', 'remove']),
   provide: notYet('use `setup` to put ignored files into place, or `provide` of a check with `where: commit`'),
 });
 

@@ -22,6 +22,10 @@ export function shortPath(path: string): string {
 
 /** The short way of writing a form has its names where a whole JSON Schema has `properties`. */
 export function longPath(root: SourceNode, path: string): string {
+  const handler = /^steps\.on-(success|failure|cancel|exit)(?=\.|$)/.exec(path);
+  if (handler !== null && nodeAt(root, ['handlers', handler[1] ?? '']) !== undefined) {
+    return `handlers.${handler[1] ?? ''}${path.slice(handler[0].length)}`;
+  }
   const [form, name] = path.split('.person.form.properties.');
   if (form === undefined || name === undefined) return path;
   const at = `${form}.person.form`;

@@ -6,18 +6,20 @@ import type { SourceNode } from '#dialects/source/node.ts';
 import { valueOfNode } from '#dialects/source/node.ts';
 import type { Field, Reading } from '#dialects/source/reading.ts';
 import { below, mapping, oneOrMore } from '#dialects/source/reading.ts';
-import { flag, integer, text, word } from '#dialects/source/scalars.ts';
+import { flag, integer, noneOr, text, word } from '#dialects/source/scalars.ts';
 
 type Shown = NonNullable<PersonDefinition['show']>[number];
 
-/** `steps.plan.output`, or the path of a file of the workspace. */
+/** `steps.plan.output`, `artifacts:notes.md`, or the path of a file of the workspace. */
 const shown: Field<Shown> = (node, path, reading) => {
   if (node.kind === 'scalar' && node.text.startsWith('steps.')) {
     const step = outputOf(node, path, reading);
     return step === undefined ? undefined : { kind: 'output', step };
   }
   const file = text(node, path, reading);
-  return file === undefined ? undefined : { kind: 'file', path: file };
+  if (file === undefined) return undefined;
+  const artifact = /^artifacts:(.+)$/.exec(file)?.[1];
+  return artifact === undefined ? { kind: 'file', path: file } : { kind: 'artifact', path: artifact };
 };
 
 /** A JSON Schema of an object, or the short way: the names to fill in, each with its schema. */
@@ -97,6 +99,8 @@ const personMapping = mapping({
   ask: text,
   show: oneOrMore(shown, 'outputs of steps and files'),
   form,
+  pushBackForm: form,
+  pushBackLimit: noneOr(integer(0, 1_000_000)),
   who: people,
   quorum: integer(1, 1000),
   notAuthor: flag,

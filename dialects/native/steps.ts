@@ -1,14 +1,26 @@
-import type { LoopDefinition, StepDefinition } from '#core/definition/definition.ts';
-import type { LoopPrompts } from '#core/plan/plan.ts';
+import type { HandlersDefinition, LoopDefinition, StepDefinition } from '#core/definition/definition.ts';
+import type { LoopPrompts, OutputPlan } from '#core/plan/plan.ts';
 import { present } from '#core/definition/present.ts';
+import { handlerIds } from '#core/plan/compile-handlers.ts';
 import { checks } from '#dialects/native/checks.ts';
-import { condition, env, hasKey, mode, onExhausted, retry, secrets, time, when } from '#dialects/native/parts.ts';
+import {
+  condition,
+  env,
+  exitCodes,
+  hasKey,
+  mode,
+  onExhausted,
+  retry,
+  secrets,
+  time,
+  when,
+} from '#dialects/native/parts.ts';
 import { verdictPatterns } from '#dialects/native/verdict-prompt.ts';
 import type { At } from '#dialects/native/at.ts';
 import { workOf, workShape } from '#dialects/native/work.ts';
 import type { SourceNode } from '#dialects/source/node.ts';
 import type { Field, Reading, ShapeOf } from '#dialects/source/reading.ts';
-import { below, mapping, notYet, oneOrMore } from '#dialects/source/reading.ts';
+import { below, mapOf, mapping, oneOrMore } from '#dialects/source/reading.ts';
 import { duration, flag, integer, noneOr, number, text, textOrEmpty, word } from '#dialects/source/scalars.ts';
 
 const eachPrompt = mapping({ fail: text, pass: text });
@@ -20,15 +32,35 @@ const loopPrompts: Field<LoopPrompts> = (node, path, reading) => {
   return prompt === undefined ? undefined : { fail: prompt, pass: prompt };
 };
 
+const exitCodesMapping = mapping({ exitCodes });
+
+/** A condition, or the exit codes of the step's own attempt. */
+const judgedBy: Field<Pick<NonNullable<LoopDefinition['repeat']>, 'condition' | 'exitCodes'>> = (
+  node,
+  path,
+  reading,
+) => {
+  if (hasKey(node, 'exitCodes')) return exitCodesMapping(node, path, reading);
+  const read = condition(node, path, reading);
+  return read === undefined ? undefined : { condition: read };
+};
+
+const action = word(['continue', 'again', 'stop']);
+
 const loopMapping = mapping({
   to: text,
   on: word(['fail', 'pass', 'always']),
   limit: noneOr(integer(0, 1_000_000)),
   wait: mapping({ every: duration({ zero: true }), backoff: number(1, 100), max: duration({ zero: true }) }),
-  until: condition,
-  while: condition,
-  onError: word(['pause', 'fail']),
+  until: judgedBy,
+  while: judgedBy,
+  met: action,
+  unmet: action,
+  onError: word(['pause', 'fail', 'unmet']),
   onExhausted,
+  onExhaustedMet: onExhausted,
+  limitJudges: flag,
+  anyTarget: flag,
   inFlight: word(['cancel', 'keep']),
   prompt: loopPrompts,
 });
@@ -39,7 +71,7 @@ const loop: Field<LoopDefinition> = (node, path, reading) => {
   if (hasKey(node, 'until') && hasKey(node, 'while')) {
     reading.report(path, 'definition/conflict', 'a loop repeats `until` or `while`, not both; keep one');
   }
-  const { to, on, limit, inFlight, onExhausted: exhausted, wait, prompt: prompts } = read;
+  const { to, on, limit, inFlight, onExhausted: exhausted, wait, prompt: prompts, limitJudges, anyTarget } = read;
   return {
     ...present({
       to,
@@ -47,6 +79,9 @@ const loop: Field<LoopDefinition> = (node, path, reading) => {
       limit,
       inFlight,
       onExhausted: exhausted,
+      onExhaustedMet: read.onExhaustedMet,
+      limitJudges,
+      anyTarget,
       prompts,
       repeat: repeatOf(read, { node, path, reading }),
     }),
@@ -60,18 +95,28 @@ function repeatOf(
   read: NonNullable<ReturnType<typeof loopMapping>>,
   at: { node: SourceNode; path: string; reading: Reading },
 ): LoopDefinition['repeat'] {
-  const onError = present({ onError: read.onError });
-  if (read.until !== undefined) return { mode: 'until', condition: read.until, ...onError };
-  if (read.while !== undefined) return { mode: 'while', condition: read.while, ...onError };
-  if (read.onError !== undefined && !hasKey(at.node, 'until') && !hasKey(at.node, 'while')) {
-    at.reading.report(
-      below(at.path, 'onError'),
-      'definition/conflict',
-      '`onError` belongs to `until` or `while`; remove it',
-    );
+  const more = present({ onError: read.onError, met: read.met, unmet: read.unmet });
+  if (read.until !== undefined) return { mode: 'until', ...read.until, ...more };
+  if (read.while !== undefined) return { mode: 'while', ...read.while, ...more };
+  if (hasKey(at.node, 'until') || hasKey(at.node, 'while')) return undefined;
+  for (const key of Object.keys(more)) {
+    const message = `\`${key}\` belongs to \`until\` or \`while\`; remove it`;
+    at.reading.report(below(at.path, key), 'definition/conflict', message);
   }
   return undefined;
 }
+
+const outputMapping = mapping({ of: word(['all', 'stdout']), artifact: text, errorsArtifact: text });
+
+/** `stdout`, or `{of, artifact, errorsArtifact}`. */
+const stepOutput: Field<OutputPlan> = (node, path, reading) => {
+  if (node.kind !== 'map') {
+    const of = word(['all', 'stdout'])(node, path, reading);
+    return of === undefined ? undefined : { of };
+  }
+  const read = outputMapping(node, path, reading);
+  return read === undefined ? undefined : { of: 'all', ...present(read) };
+};
 
 const shape = {
   ...workShape,
@@ -87,11 +132,13 @@ const shape = {
   retry,
   time,
   continueOnError: flag,
+  continueOn: mapping({ exitCodes, matches: oneOrMore(text, 'a list of patterns'), markSuccess: flag }),
+  skipsDependents: flag,
   env,
   secrets,
-  outputs: notYet(
-    'use the whole output, `{{steps.<id>.output}}`; what a definition gives to its caller is named in its own `outputs`',
-  ),
+  directory: text,
+  output: stepOutput,
+  outputs: mapOf(text, 'a mapping from names to paths in the JSON of the output, such as `result.items.0`'),
 } as const;
 
 type StepRead = ShapeOf<typeof shape>;
@@ -106,6 +153,23 @@ export const steps: Field<StepDefinition[]> = (node, path, reading) => {
   }
   return node.entries.map((entry) => readStep(entry.key, entry.value, { path: below(path, entry.key), reading }));
 };
+
+const handlersMapping = mapping({ success: anyNode, failure: anyNode, cancel: anyNode, exit: anyNode });
+
+/** Steps by when they run, once the run's end is known. */
+export const handlers: Field<HandlersDefinition> = (node, path, reading) => {
+  const written = handlersMapping(node, path, reading);
+  if (written === undefined) return undefined;
+  const read = Object.entries(written).map(([key, step]) => {
+    const id = handlerIds[key as keyof HandlersDefinition];
+    return [key, readStep(id, step, { path: below(path, key), reading })] as const;
+  });
+  return Object.fromEntries(read);
+};
+
+function anyNode(node: SourceNode): SourceNode {
+  return node;
+}
 
 function readStep(id: string, node: SourceNode, at: At): StepDefinition {
   const { path, reading } = at;
@@ -136,12 +200,15 @@ function readStep(id: string, node: SourceNode, at: At): StepDefinition {
       match: matchOf(read, at),
     }),
     ...present({ timeSeconds: timeOf(read, at), env: read.env, secrets: read.secrets }),
+    ...present({ continueOn: read.continueOn, skipsDependents: read.skipsDependents, directory: read.directory }),
+    ...present({ output: read.output, outputs: read.outputs }),
     ...(again === undefined ? {} : { retry: retryOf(again) }),
   };
 }
 
 export function retryOf(read: NonNullable<StepRead['retry']>): NonNullable<StepDefinition['retry']> {
-  return present({ on: read.on, limit: read.limit, everySeconds: read.every, backoff: read.backoff });
+  const { on, limit, every, backoff, max } = read;
+  return present({ on, limit, everySeconds: every, backoff, maxSeconds: max });
 }
 
 function matchOf(read: StepRead, at: At): StepDefinition['match'] {

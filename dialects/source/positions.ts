@@ -1,12 +1,13 @@
 import type { Issue } from '#core/issue/issue.ts';
 import type { Position, SourceNode } from '#dialects/source/node.ts';
+import { laterPath } from '#dialects/source/read-yaml.ts';
 import { below } from '#dialects/source/reading.ts';
 
 /** Where each dotted path of a document is written; empty for a value that had no text. */
 export type Positions = ReadonlyMap<string, Position>;
 
 /** Scalars are found at their value, lists and mappings at their key. */
-export function positionsOf(root: SourceNode): Positions {
+export function positionsOf(root: SourceNode, later: readonly SourceNode[] = []): Positions {
   const positions = new Map<string, Position>();
   const add = (node: SourceNode, path: string, keyAt: Position | undefined): void => {
     const at = node.kind === 'scalar' ? (node.at ?? keyAt) : (keyAt ?? node.at);
@@ -16,6 +17,7 @@ export function positionsOf(root: SourceNode): Positions {
     if (node.kind === 'map') for (const entry of node.entries) add(entry.value, below(path, entry.key), entry.keyAt);
   };
   add(root, '', undefined);
+  for (const [index, node] of later.entries()) add(node, laterPath(index + 1), undefined);
   return positions;
 }
 

@@ -6,6 +6,8 @@ import { sourceBounds } from '#dialects/source/node.ts';
 /** What was read. `node` is absent when nothing sensible can be made of the document; with issues it may be there. */
 export interface SourceRead {
   node?: SourceNode;
+  /** The documents after the first (`---` in YAML), without empty ones. */
+  more?: SourceNode[];
   issues: Issue[];
 }
 

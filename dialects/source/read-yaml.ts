@@ -9,8 +9,8 @@ import { sourceBounds } from '#dialects/source/node.ts';
 import type { SourceRead } from '#dialects/source/read-value.ts';
 
 /**
- * Reads YAML 1.2 (core schema) or JSON text (A14). Refused, with every issue and its position: more than 1 MiB, a
- * second document, duplicate keys, tags, aliases that expand without end. Never throws.
+ * Reads YAML 1.2 (core schema) or JSON text (A14). Refused, with every issue and its position: more than 1 MiB,
+ * duplicate keys, tags, aliases that expand without end. Never throws.
  */
 export function readYaml(text: string): SourceRead {
   if (isTooLarge(text)) {
@@ -75,21 +75,34 @@ class YamlReader {
   #stopped = false;
 
   read(text: string): SourceRead {
-    const [first, second] = this.#parse(text);
+    const [first, ...others] = this.#parse(text);
     if (first === undefined) return { issues: this.#issues };
-    if (second !== undefined) {
-      const message = 'the file holds a second document; put each definition into its own file';
-      this.#report(second.range[0], '', ['source/second-document', message]);
-    }
-    const { explicit, version } = first.directives.yaml;
+    const later = others.filter(({ contents, errors }) => errors.length > 0 || !isEmpty(contents));
+    for (const [index, document] of [first, ...later].entries()) this.#reportSyntax(document, index);
+    // What is left of a text with wrong syntax is guesswork: more issues about it would mislead.
+    if ([first, ...later].some(({ errors }) => errors.length > 0)) return { issues: this.#issues };
+    const { node } = this.#contents(first);
+    if (node === undefined) return { issues: this.#issues };
+    const more = later.flatMap((document, index) => this.#later(document, index + 1));
+    if (this.#stopped) return { issues: this.#issues };
+    return { node, issues: this.#issues, ...(more.length === 0 ? {} : { more }) };
+  }
+
+  #reportSyntax(document: Document.Parsed, index: number): void {
+    const { explicit, version } = document.directives.yaml;
     if (explicit && version !== '1.2') {
       const message = `the file asks for YAML ${version}; definitions are YAML 1.2: remove the directive`;
-      this.#report(0, '', ['source/syntax', message]);
+      // A directive stands before its document; only the first has nothing else before it.
+      this.#report(index === 0 ? 0 : document.range[0], '', ['source/syntax', message]);
     }
-    this.#reportProblems([...first.errors, ...first.warnings]);
-    // What is left of a text with wrong syntax is guesswork: more issues about it would mislead.
-    if (first.errors.length > 0) return { issues: this.#issues };
-    return this.#contents(first);
+    this.#reportProblems([...document.errors, ...document.warnings]);
+  }
+
+  /** Anchors are those of one document. */
+  #later(document: Document.Parsed, index: number): SourceNode[] {
+    this.#anchors.clear();
+    const node = document.contents === null ? undefined : this.#node(document.contents, laterPath(index), 0);
+    return node === undefined ? [] : [node];
   }
 
   /** One problem a line: the parser repeats itself for each bracket that it then misses. */
@@ -215,6 +228,15 @@ class YamlReader {
     const { line, column } = this.#position(offset);
     this.#issues.push({ ...errorAt(path, code, message), line, column });
   }
+}
+
+/** Where issues say that something of a document after the first stands; they count from 1. */
+export function laterPath(index: number): string {
+  return `documents.${index}`;
+}
+
+function isEmpty(contents: unknown): boolean {
+  return contents === null || (isScalar(contents) && contents.value === null);
 }
 
 /** Stands for a value that has an issue, so that its key does not look empty or missing too. */
