@@ -3,6 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { type Interrupts, processInterrupts } from '#cli/interrupts.ts';
 import { type Environment, readEnvironment } from '#cli/settings.ts';
 import { processTerminal, type Terminal } from '#cli/terminal.ts';
+import type { Prompts } from '#cli/wizard/prompts.ts';
+import { terminalPrompts } from '#cli/wizard/terminal-prompts.ts';
 
 /** A program of the package that the command line starts as its own process: it must load neither engine nor database. */
 export type Entry =
@@ -20,6 +22,8 @@ export interface CliContext {
   environment: Environment;
   terminal: Terminal;
   interrupts: Interrupts;
+  /** Absent when nobody sits at the terminal. */
+  prompts?: Prompts;
   /** Absolute path of a built program. */
   entry(name: Entry): string;
 }
@@ -30,6 +34,7 @@ export function processContext(): CliContext {
     environment: readEnvironment(),
     terminal: processTerminal(),
     interrupts: processInterrupts(),
+    ...(process.stdin.isTTY && process.stdout.isTTY ? { prompts: terminalPrompts() } : {}),
     entry: (name) => fileURLToPath(new URL(`../${name}`, import.meta.url)),
   };
 }

@@ -34,6 +34,22 @@ export async function probeAgents(context: CliContext, options: { check: boolean
   }
 }
 
+/**
+ * The agents that may work here: installed and not signed out, those that are signed in first. That they cannot be probed is
+ * told by `say` and leaves none.
+ */
+export async function usableAgents(context: CliContext, say: (line: string) => void): Promise<AgentFound[]> {
+  try {
+    const agents = await probeAgents(context, { check: false });
+    const usable = agents.filter((agent) => agent.installed && agent.signedIn !== 'no' && agent.name !== 'scripted');
+    return usable.toSorted((a, b) => Number(b.signedIn === 'yes') - Number(a.signedIn === 'yes'));
+  } catch (error) {
+    if (!(error instanceof CliFailure)) throw error;
+    say(error.message);
+    return [];
+  }
+}
+
 /** What a program that failed said itself, in one line; its whole stderr would hide it. */
 function lastWords(error: unknown): string {
   const lines = messageOf(error).split('\n');

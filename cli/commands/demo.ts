@@ -1,12 +1,12 @@
 import { relative } from 'node:path';
 
-import { type AgentFound, probeAgents } from '#cli/commands/agents.ts';
+import { usableAgents } from '#cli/commands/agents.ts';
 import { readDefinition } from '#cli/commands/definition-file.ts';
 import { startAndFollow, startRequest } from '#cli/commands/run.ts';
 import type { CliContext } from '#cli/context.ts';
 import { demoDefinitionFile } from '#cli/demo/demo-files.ts';
 import { createDemoRepository } from '#cli/demo/demo-repository.ts';
-import { CliFailure, type ExitCode } from '#cli/failure.ts';
+import type { ExitCode } from '#cli/failure.ts';
 import type { Followed } from '#cli/follow/follow-run.ts';
 import { type GlobalFlags, settingsOf } from '#cli/settings.ts';
 
@@ -70,8 +70,8 @@ async function offeredAgent(context: CliContext, flags: DemoFlags): Promise<stri
   const say = (line: string): void => {
     if (flags.quiet !== true) terminal.err(line);
   };
-  const found = await installedAgents(context, say);
-  const [first] = found;
+  // The demo must work where agents cannot be probed: that is said, and the scripted agent works.
+  const [first] = await usableAgents(context, say);
   if (first === undefined) {
     say('No coding agent was found here: a scripted agent stands in for one.');
     return undefined;
@@ -84,16 +84,4 @@ async function offeredAgent(context: CliContext, flags: DemoFlags): Promise<stri
   if (/^y(es)?$/i.test(answer.trim())) return first.name;
   say('A scripted agent stands in for it.');
   return undefined;
-}
-
-/** The demo must work where agents cannot be probed: that is said, and the scripted agent works. */
-async function installedAgents(context: CliContext, say: (line: string) => void): Promise<AgentFound[]> {
-  try {
-    const agents = await probeAgents(context, { check: false });
-    return agents.filter((agent) => agent.installed && agent.signedIn !== 'no' && agent.name !== 'scripted');
-  } catch (error) {
-    if (!(error instanceof CliFailure)) throw error;
-    say(error.message);
-    return [];
-  }
 }

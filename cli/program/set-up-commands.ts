@@ -1,10 +1,40 @@
 import { Argument } from 'commander';
 
 import { shells, type Shell } from '#cli/completion/shell.ts';
-import { examples, type Registrar } from '#cli/program/registrar.ts';
+import { collected, examples, type Registrar } from '#cli/program/registrar.ts';
 
-/** Set-up of a machine. */
-export function addSetUpCommands({ program, context, exit }: Registrar): void {
+/** Set-up of a repository and of a machine. */
+export function addSetUpCommands(registrar: Registrar): void {
+  addInitCommand(registrar);
+  addMachineCommands(registrar);
+}
+
+function addInitCommand({ program, context, exit }: Registrar): void {
+  program
+    .command('init')
+    .summary('write a starter loop for the repository you are in')
+    .description(
+      'Writes a definition to begin with, filled with what the repository tells: its package manager, its commands, its default branch, the agents that are installed. Without a name it asks which, or lists them. It never overwrites a file, and starts nothing.',
+    )
+    .argument('[starter]', 'which one; `setpoint init` lists them')
+    .option('--file <path>', 'where to write it; default: <starter>.loop.yaml')
+    .option('--input <name=value>', 'a value that it would ask for or look for; once for each', collected)
+    .option('--yes', 'ask nothing: take what is found')
+    .addHelpText(
+      'after',
+      examples(
+        'setpoint init feature',
+        'setpoint init cve-burndown --file loops/cve.loop.yaml --yes',
+        'setpoint init fix-until-green --input test="make check"',
+      ),
+    )
+    .action(async (starter: string | undefined, _flags, command) => {
+      const { initCommand } = await import('#cli/commands/init.ts');
+      exit(await initCommand(context, starter, command.optsWithGlobals()));
+    });
+}
+
+function addMachineCommands({ program, context, exit }: Registrar): void {
   program
     .command('agents')
     .summary('list coding agents that this machine has')
