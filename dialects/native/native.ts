@@ -76,13 +76,18 @@ const shortKeys = ['task', 'agent', 'checks', 'mode', 'retry', 'env', 'secrets']
 /** The native form (docs/guide/writing-loops.md), YAML 1.2 or JSON: short (`task`, `agent`, `checks`) or long (`steps`). */
 export const native: Dialect = {
   name: 'native',
-  fits: (node) => ['setpoint', 'task', 'steps'].some((key) => hasKey(node, key)),
+  fits: (node) => ['setpoint', 'task'].some((key) => hasKey(node, key)) || hasStepsByName(node),
   read: (node, options) => {
     const reading = new Reading();
     const { definition, pathInDocument } = readDefinition(node, { path: '', reading }, options.name);
     return { issues: reading.issues, ...present({ definition }), pathInDocument };
   },
 };
+
+/** Other dialects write `steps` as a list. */
+function hasStepsByName(node: SourceNode): boolean {
+  return node.kind === 'map' && node.entries.some(({ key, value }) => key === 'steps' && value.kind !== 'list');
+}
 
 function readDefinition(node: SourceNode, at: At, nameOfFile: string | undefined): Written {
   const { path, reading } = at;

@@ -1,6 +1,6 @@
 import type { IssueCode } from '#core/issue/issue-codes.ts';
 import type { Issue } from '#core/issue/issue.ts';
-import { errorAt } from '#core/issue/issue.ts';
+import { errorAt, warningAt } from '#core/issue/issue.ts';
 import { didYouMean } from '#core/issue/nearest.ts';
 import type { Position, SourceNode } from '#dialects/source/node.ts';
 import { describeNode } from '#dialects/source/node.ts';
@@ -11,6 +11,10 @@ export class Reading {
 
   report(path: string, code: IssueCode, message: string, at?: Position): void {
     this.issues.push({ ...errorAt(path, code, message), ...at });
+  }
+
+  warn(path: string, code: IssueCode, message: string, at?: Position): void {
+    this.issues.push({ ...warningAt(path, code, message), ...at });
   }
 
   /** Reports that `node` is not what its key takes, such as `a time like \`15m\``. */
@@ -85,6 +89,22 @@ export function notYet(remedy: string): Field<never> {
   return (_node, path, reading) => {
     const message = `\`${lastKey(path)}\` is not supported by this version; ${remedy}`;
     reading.report(path, 'definition/not-yet', message);
+    return undefined;
+  };
+}
+
+/** A key that the original system knows and that is not run here: always an issue, which names the native way. */
+export function notRun(nativeWay: string): Field<never> {
+  return (_node, path, reading) => {
+    reading.report(path, 'dialect/not-run', `\`${lastKey(path)}\` is not run by Setpoint; ${nativeWay}`);
+    return undefined;
+  };
+}
+
+/** A key that changes nothing where it stands: a warning that says why, and the value is left out. */
+export function noEffect(why: string): Field<never> {
+  return (_node, path, reading) => {
+    reading.warn(path, 'dialect/no-effect', `\`${lastKey(path)}\` has no effect: ${why}`);
     return undefined;
   };
 }
