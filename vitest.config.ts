@@ -5,6 +5,7 @@ const fast = [
   'dialects/**/*.test.ts',
   'client/**/*.test.ts',
   'cli/**/*.test.ts',
+  'mcp/**/*.test.ts',
   'test/property/**/*.test.ts',
   'test/spec/**/*.test.ts',
 ];

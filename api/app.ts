@@ -15,10 +15,12 @@ import { routeEdit } from '#api/routes/edit.ts';
 import { routeEvents } from '#api/routes/events.ts';
 import { routeFork } from '#api/routes/fork.ts';
 import { routeHealth, routeMetrics } from '#api/routes/health.ts';
+import { routeMcp } from '#api/routes/mcp.ts';
 import { routeOutput } from '#api/routes/output.ts';
 import { routePeople } from '#api/routes/people.ts';
 import { routeRuns } from '#api/routes/runs.ts';
 import { routeSecrets } from '#api/routes/secrets.ts';
+import { routeServer } from '#api/routes/server.ts';
 import { routeSources } from '#api/routes/sources.ts';
 import { routeStart } from '#api/routes/start.ts';
 import { routeSteer } from '#api/routes/steer.ts';
@@ -39,6 +41,7 @@ export function createApp(parts: ApiParts): OpenAPIHono {
   app.use(requirePrincipal(parts));
   app.use(bodyLimit({ maxSize: maxBodyBytes, onError: tooLarge }));
   routeMetrics(app, parts);
+  routeServer(app, parts);
   routeStart(app, parts);
   routeRuns(app, parts);
   routeEvents(app, parts);
@@ -55,6 +58,7 @@ export function createApp(parts: ApiParts): OpenAPIHono {
   routeSecrets(app, parts);
   routePeople(app, parts);
   routeSources(app, parts);
+  routeMcp(app, parts);
   routeOpenApi(app);
   return app;
 }

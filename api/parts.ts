@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Principal } from '#core/contract/principal.ts';
+import type { LoopsSwitch } from '#core/contract/server.ts';
 import { StackFault } from '#core/contract/stack.ts';
 import { artifactFolder } from '#infra/artifacts/artifact-folder.ts';
 import { type ArtifactStore, openArtifactStore } from '#infra/artifacts/artifact-store.ts';
@@ -19,6 +20,7 @@ import { createSourceStore, type SourceStore } from '#infra/postgres/source-stor
 import { createSteeringStore, type SteeringStore } from '#infra/postgres/steering-store.ts';
 import { createTaskStore, type TaskStore } from '#infra/postgres/task-store.ts';
 import type { SecretsKey } from '#infra/secrets/sealed.ts';
+import { derivedKey } from '#infra/secrets/derived-key.ts';
 import { readSecretsKey } from '#infra/secrets/secrets-key.ts';
 import { connectEngine } from '#infra/temporal/client.ts';
 import type { Messaging } from '#infra/temporal/run-messages.ts';
@@ -43,6 +45,9 @@ export interface ApiParts extends Messaging, Library {
   token: string;
   /** Whose token `token` is. */
   owner: Principal;
+  loops: LoopsSwitch;
+  /** Under which confirmations of agents are signed (E-24). Faults: `secret/no-key`. */
+  confirmationKey: () => Buffer;
   log: Logger;
 }
 
@@ -74,6 +79,8 @@ export async function openParts(config: Config): Promise<OpenParts> {
       ...openLibrary(database, () => readSecretsKey(config)),
       owner: { name: config.user, teams: 'all', admin: true },
       dataFolder: config.home,
+      loops: config.loops,
+      confirmationKey: () => derivedKey(readSecretsKey(config), 'confirmations'),
       log: createLogger('api', config.logLevel),
       engine,
       stream,

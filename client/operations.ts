@@ -108,6 +108,9 @@ export function createOperations(http: Http) {
     /** The definition that the plan of a run comes from, with the edits that were made. */
     showRunDefinition: (runId: string, options: CallOptions = {}) =>
       answerOf(http.GET('/v1/runs/{runId}/definition', { ...options, params: { path: { runId } } })),
+    /** Whether this deployment runs loops. */
+    showServer: (options: CallOptions = {}) =>
+      answerOf(http.GET('/v1/server', { ...options })),
     /** Show a task: what is asked and shown, who may decide, the answers so far. */
     showTask: (taskId: string, options: CallOptions = {}) =>
       answerOf(http.GET('/v1/tasks/{taskId}', { ...options, params: { path: { taskId } } })),

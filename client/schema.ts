@@ -52,6 +52,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/server": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether this deployment runs loops */
+        get: operations["showServer"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/plans": {
         parameters: {
             query?: never;
@@ -711,6 +728,7 @@ export interface components {
                 name: string;
                 model?: string | undefined;
                 effort?: string | undefined;
+                args?: string[] | undefined;
                 /** @enum {string} */
                 session: "fresh" | "resume";
                 fallback: string[];
@@ -870,6 +888,7 @@ export interface components {
             deadlineSeconds?: number | undefined;
             spendUsd?: number | undefined;
             noProgress: number;
+            feedbackChars?: number | undefined;
             /** @enum {string} */
             onTime: "fail" | "ask" | "pause" | "succeed";
             /** @enum {string} */
@@ -888,18 +907,29 @@ export interface components {
             repeat?: {
                 /** @enum {string} */
                 mode: "while" | "until";
-                condition: {
+                condition?: {
                     command: string;
                     /** @enum {string} */
                     compare: "stdout" | "stderr" | "exitCode" | "auto";
                     returns: string;
                     timeSeconds: number;
-                };
+                    /** @enum {string} */
+                    by?: ("line" | "pattern") | undefined;
+                    negate?: boolean | undefined;
+                } | undefined;
+                exitCodes?: number[] | undefined;
                 /** @enum {string} */
-                onError: "pause" | "fail";
+                onError: "pause" | "fail" | "unmet";
+                /** @enum {string} */
+                met?: ("continue" | "again" | "stop") | undefined;
+                /** @enum {string} */
+                unmet?: ("continue" | "again" | "stop") | undefined;
             } | undefined;
             /** @enum {string} */
             onExhausted: "fail" | "ask" | "pause" | "succeed";
+            /** @enum {string} */
+            onExhaustedMet?: ("fail" | "ask" | "pause" | "succeed") | undefined;
+            limitJudges?: boolean | undefined;
             /** @enum {string} */
             inFlight: "cancel" | "keep";
             prompts?: {
@@ -951,6 +981,21 @@ export interface components {
             callback?: {
                 url: string;
                 secret?: string | undefined;
+            } | undefined;
+            handlers?: {
+                success?: components["schemas"]["StepPlan"] | undefined;
+                failure?: components["schemas"]["StepPlan"] | undefined;
+                cancel?: components["schemas"]["StepPlan"] | undefined;
+                exit?: components["schemas"]["StepPlan"] | undefined;
+            } | undefined;
+            artifacts?: boolean | undefined;
+            on?: {
+                schedule?: {
+                    cron: string[];
+                    zone?: string | undefined;
+                    /** @enum {string} */
+                    overlap?: ("skip" | "queue" | "allow") | undefined;
+                } | undefined;
             } | undefined;
             children?: {
                 [key: string]: components["schemas"]["Plan"];
@@ -1236,14 +1281,41 @@ export interface components {
                 /** @enum {string} */
                 kind: "met";
                 actual: string;
+                found?: {
+                    stdout: components["schemas"]["ArtifactRef"];
+                    stderr: components["schemas"]["ArtifactRef"];
+                    exitCode?: number | undefined;
+                    actual: string;
+                    expected: string;
+                    /** @enum {string} */
+                    compareSource: "stdout" | "stderr" | "exitCode" | "auto";
+                } | undefined;
             } | {
                 /** @enum {string} */
                 kind: "unmet";
                 actual: string;
+                found?: {
+                    stdout: components["schemas"]["ArtifactRef"];
+                    stderr: components["schemas"]["ArtifactRef"];
+                    exitCode?: number | undefined;
+                    actual: string;
+                    expected: string;
+                    /** @enum {string} */
+                    compareSource: "stdout" | "stderr" | "exitCode" | "auto";
+                } | undefined;
             } | {
                 /** @enum {string} */
                 kind: "error";
                 reason: string;
+                found?: {
+                    stdout: components["schemas"]["ArtifactRef"];
+                    stderr: components["schemas"]["ArtifactRef"];
+                    exitCode?: number | undefined;
+                    actual: string;
+                    expected: string;
+                    /** @enum {string} */
+                    compareSource: "stdout" | "stderr" | "exitCode" | "auto";
+                } | undefined;
             };
         } | {
             /** @enum {string} */
@@ -1806,7 +1878,20 @@ export interface components {
                     compare: "stdout" | "stderr" | "exitCode" | "auto";
                     returns: string;
                     timeSeconds: number;
+                    /** @enum {string} */
+                    by?: ("line" | "pattern") | undefined;
+                    negate?: boolean | undefined;
                 };
+                and?: {
+                    command: string;
+                    /** @enum {string} */
+                    compare: "stdout" | "stderr" | "exitCode" | "auto";
+                    returns: string;
+                    timeSeconds: number;
+                    /** @enum {string} */
+                    by?: ("line" | "pattern") | undefined;
+                    negate?: boolean | undefined;
+                }[] | undefined;
                 /** @enum {string} */
                 onUnmet: "skip" | "stop";
                 /** @enum {string} */
@@ -1819,6 +1904,7 @@ export interface components {
                     name: string;
                     model?: string | undefined;
                     effort?: string | undefined;
+                    args?: string[] | undefined;
                     /** @enum {string} */
                     session: "fresh" | "resume";
                     fallback: string[];
@@ -1851,8 +1937,15 @@ export interface components {
                     /** @enum {string} */
                     kind: "file";
                     path: string;
+                } | {
+                    /** @enum {string} */
+                    kind: "artifact";
+                    path: string;
                 })[];
                 form?: {
+                    [key: string]: unknown;
+                } | undefined;
+                pushBackForm?: {
                     [key: string]: unknown;
                 } | undefined;
                 who: string[];
@@ -1890,18 +1983,35 @@ export interface components {
             /** @enum {string} */
             mode: "all" | "any";
             retry: {
-                on: ("infrastructure" | "notVerdict") | number[];
+                on: ("infrastructure" | "notVerdict" | "failure") | number[];
                 limit: number;
                 everySeconds: number;
                 backoff: number;
+                maxSeconds?: number | undefined;
             };
             loop?: components["schemas"]["LoopPlan"] | undefined;
             timeSeconds: number;
             continueOnError: boolean;
+            continueOn?: {
+                exitCodes?: number[] | undefined;
+                matches?: string[] | undefined;
+                markSuccess?: boolean | undefined;
+            } | undefined;
+            skipsDependents?: boolean | undefined;
             env: {
                 [key: string]: string;
             };
             secrets: string[];
+            directory?: string | undefined;
+            output?: {
+                /** @enum {string} */
+                of: "all" | "stdout";
+                artifact?: string | undefined;
+                errorsArtifact?: string | undefined;
+            } | undefined;
+            outputs?: {
+                [key: string]: string;
+            } | undefined;
         };
         Stop: {
             /** @enum {string} */
@@ -1999,6 +2109,9 @@ export interface components {
             setup?: string | undefined;
             /** @enum {string} */
             lane: "run" | "pass";
+            envFiles?: string[] | undefined;
+            /** @enum {string} */
+            afterwards?: ("keep" | "remove") | undefined;
         };
     };
     responses: never;
@@ -2125,6 +2238,29 @@ export interface operations {
                 };
                 content: {
                     "text/plain": string;
+                };
+            };
+        };
+    };
+    showServer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description With `loops: off` calls that start or spend are refused (`server/loops-off`) */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        loops: "on" | "off";
+                    };
                 };
             };
         };

@@ -3,6 +3,7 @@ import { homedir, hostname, userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { LoopsSwitch } from '#core/contract/server.ts';
 import { StackFault } from '#core/contract/stack.ts';
 import {
   missingTogether,
@@ -42,6 +43,7 @@ const Settings = z.object({
   SETPOINT_GITHUB_API: z.url('must be a url').optional(),
   SETPOINT_GITHUB_TOKEN: text.optional(),
   SETPOINT_LOG: LogLevel.optional(),
+  SETPOINT_LOOPS: LoopsSwitch.optional(),
   SETPOINT_URL: z.url('must be a url').optional(),
   SETPOINT_PROJECT: text.optional(),
   SETPOINT_TOKEN: text.optional(),
@@ -80,6 +82,8 @@ export interface Config {
   githubApi: string;
   githubToken: string | undefined;
   logLevel: z.infer<typeof LogLevel>;
+  /** `off`: the API starts nothing and lets nothing go on; what there is stays readable (E-27). */
+  loops: LoopsSwitch;
   /** Of the server that clients call, when it is not the embedded one. */
   url: string | undefined;
   project: string;
@@ -222,6 +226,7 @@ function toConfig({ home, values }: ReadSettings, environment: Environment): Con
     githubApi: values.SETPOINT_GITHUB_API ?? 'https://api.github.com',
     githubToken: values.SETPOINT_GITHUB_TOKEN,
     logLevel: values.SETPOINT_LOG ?? 'info',
+    loops: values.SETPOINT_LOOPS ?? 'on',
     url: values.SETPOINT_URL,
     project: values.SETPOINT_PROJECT ?? 'default',
     token: values.SETPOINT_TOKEN,
@@ -266,6 +271,7 @@ function settingsOf(config: Config): Record<Exclude<SettingName, keyof NotifySet
     SETPOINT_GITHUB_API: config.githubApi,
     SETPOINT_GITHUB_TOKEN: config.githubToken,
     SETPOINT_LOG: config.logLevel,
+    SETPOINT_LOOPS: config.loops,
     SETPOINT_URL: config.url,
     SETPOINT_PROJECT: config.project,
     SETPOINT_TOKEN: config.token,

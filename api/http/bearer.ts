@@ -24,7 +24,7 @@ export interface Doorkeeping {
 export function requirePrincipal({ token, owner, people }: Doorkeeping): MiddlewareHandler {
   const ownersDigest = digest(token);
   return async (c, next) => {
-    const given = /^Bearer +(\S+) *$/i.exec(c.req.header('authorization') ?? '')?.[1];
+    const given = bearerTokenOf(c);
     if (given === undefined) throw unauthorized('The request has no bearer token.');
     // By digests of one length: the time tells nothing, whatever is given.
     const isOwners = timingSafeEqual(digest(given), ownersDigest);
@@ -35,6 +35,11 @@ export function requirePrincipal({ token, owner, people }: Doorkeeping): Middlew
     c.set('principal', principal);
     await next();
   };
+}
+
+/** The token of the request as it was sent; undefined without one. */
+export function bearerTokenOf(c: Context): string | undefined {
+  return /^Bearer +(\S+) *$/i.exec(c.req.header('authorization') ?? '')?.[1];
 }
 
 /** Who makes the request. */

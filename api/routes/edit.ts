@@ -14,7 +14,7 @@ import { compileStored } from '#api/routes/compile-stored.ts';
 import { findRun } from '#api/routes/find-run.ts';
 import { RunPath } from '#api/routes/query.ts';
 import { sendAndShow, sentBy } from '#api/routes/send-message.ts';
-import { steered, steerRefusals } from '#api/routes/steer-answers.ts';
+import { goOnRefusals, steered } from '#api/routes/steer-answers.ts';
 
 const source = 'task: Make the test suite pass. Leave the public API as it is.\nagent: codex\nchecks: [npm test]\n';
 
@@ -28,7 +28,7 @@ const editRoute = createRoute({
     params: RunPath,
     body: { required: true, content: { 'application/json': { schema: EditRun, example: { source } } } },
   },
-  responses: { ...steered, ...refusalsOf(...steerRefusals, 'definition/invalid', 'http/body-too-large') },
+  responses: { ...steered, ...refusalsOf(...goOnRefusals, 'definition/invalid', 'http/body-too-large') },
 });
 
 const definitionRoute = createRoute({

@@ -38,7 +38,13 @@ const forkRoute = createRoute({
   responses: {
     201: { description: 'The new run', ...listed },
     200: { description: 'The run that was forked under this message id before', ...listed },
-    ...refusalsOf('run/not-found', 'fork/no-such-pass', 'fork/snapshot-gone', 'run/message-conflict'),
+    ...refusalsOf(
+      'run/not-found',
+      'fork/no-such-pass',
+      'fork/snapshot-gone',
+      'run/message-conflict',
+      'server/loops-off',
+    ),
   },
 });
 

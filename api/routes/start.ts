@@ -35,7 +35,13 @@ const startRoute = createRoute({
   responses: {
     201: { description: 'The new run', ...started },
     200: { description: 'The run that was started under this key before', ...started },
-    ...refusalsOf('definition/invalid', 'definition/not-found', 'http/key-reused', 'http/body-too-large'),
+    ...refusalsOf(
+      'definition/invalid',
+      'definition/not-found',
+      'http/key-reused',
+      'http/body-too-large',
+      'server/loops-off',
+    ),
   },
 });
 
@@ -51,7 +57,7 @@ const planRoute = createRoute({
       description: 'The plan and the warnings',
       content: { 'application/json': { schema: PlanShown, example: planShown } },
     },
-    ...refusalsOf('definition/invalid', 'definition/not-found', 'http/body-too-large'),
+    ...refusalsOf('definition/invalid', 'definition/not-found', 'http/body-too-large', 'server/loops-off'),
   },
 });
 

@@ -12,3 +12,6 @@ export const steered = {
 
 /** And what it refuses. */
 export const steerRefusals: readonly ProblemCode[] = ['run/not-found', 'run/refused', 'run/message-conflict'];
+
+/** Of one that lets the run go on, and so spend. */
+export const goOnRefusals: readonly ProblemCode[] = [...steerRefusals, 'server/loops-off'];

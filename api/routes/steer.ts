@@ -8,7 +8,7 @@ import { RunPath } from '#api/routes/query.ts';
 import { raisedLimits } from '#api/routes/raised-limits.ts';
 import { remarkOf } from '#api/routes/remark.ts';
 import { sendAndShow, sentBy } from '#api/routes/send-message.ts';
-import { steered, steerRefusals } from '#api/routes/steer-answers.ts';
+import { goOnRefusals, steered, steerRefusals } from '#api/routes/steer-answers.ts';
 
 const example: Steer = { reason: 'No need for it any more', messageId: 'cancel-1' };
 
@@ -31,6 +31,7 @@ const pauseRoute = steerRoute({
 const resumeRoute = steerRoute({
   action: 'resume',
   operationId: 'resumeRun',
+  goesOn: true,
   summary: 'Let a paused run go on; refused while what paused it holds',
   body: Steer,
   example: { reason: 'It is good so far' },
@@ -39,6 +40,7 @@ const resumeRoute = steerRoute({
 const retryRoute = steerRoute({
   action: 'retry',
   operationId: 'retryRun',
+  goesOn: true,
   summary: 'Retry a run that ended or is paused, or steps of it; what is finished is kept',
   body: RetryRun,
   example: { from: 'implement' },
@@ -47,6 +49,7 @@ const retryRoute = steerRoute({
 const raiseRoute = steerRoute({
   action: 'raise',
   operationId: 'raiseRun',
+  goesOn: true,
   summary: 'Raise limits of a run; one that is paused for such a limit goes on',
   body: RaiseRun,
   example: { passes: 8, spend: '10 USD' },
@@ -56,6 +59,7 @@ const raiseRoute = steerRoute({
 const pushBackRoute = steerRoute({
   action: 'push-back',
   operationId: 'pushBackRun',
+  goesOn: true,
   summary: 'Send a finished step of a running run back, with a remark; it and all after it are done again',
   body: PushBackRun,
   example: { step: 'implement', message: 'Keep the old name of the flag.' },
@@ -119,9 +123,18 @@ interface SteerCall<Body extends z.ZodType> {
   example: z.input<Body>;
   /** It makes no sense without a body. */
   required?: boolean;
+  /** The run may spend more after it. */
+  goesOn?: boolean;
 }
 
-function steerRoute<Body extends z.ZodType>({ action, body, example: sample, required, ...about }: SteerCall<Body>) {
+function steerRoute<Body extends z.ZodType>({
+  action,
+  body,
+  example: sample,
+  required,
+  goesOn = false,
+  ...about
+}: SteerCall<Body>) {
   const content = { 'application/json': { schema: body, example: sample } };
   return createRoute({
     method: 'post',
@@ -129,7 +142,7 @@ function steerRoute<Body extends z.ZodType>({ action, body, example: sample, req
     tags: ['Steering'],
     ...about,
     request: { params: RunPath, body: { content, required: required ?? false } },
-    responses: { ...steered, ...refusalsOf(...steerRefusals) },
+    responses: { ...steered, ...refusalsOf(...(goesOn ? goOnRefusals : steerRefusals)) },
   });
 }
 

@@ -25,7 +25,8 @@ export class ServerUnreachable extends CliFailure {
 /** What the run refuses to somebody (403 on a task) is a refusal like any other; a token without a right is set-up. */
 function exitCodeOf({ status, code }: Problem): ExitCode {
   if (status >= 500 || status === 401 || status === 429) return exitCodes.infrastructure;
-  return code === 'http/forbidden' ? exitCodes.infrastructure : exitCodes.usage;
+  const isSetUp = code === 'http/forbidden' || code === 'server/loops-off';
+  return isSetUp ? exitCodes.infrastructure : exitCodes.usage;
 }
 
 /** Where a person gave an option, the part of the request that it became says nothing. */

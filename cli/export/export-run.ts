@@ -1,4 +1,5 @@
 import type { RunListed } from '#core/contract/http.ts';
+import { feedbackDocument, routedFeedback, textsShown } from '#core/feedback/routed.ts';
 import { fold } from '#core/run/apply.ts';
 import type { StoredEvent } from '#core/run/event.ts';
 import { planNow } from '#core/run/plan-now.ts';
@@ -7,7 +8,6 @@ import type { ApiClient } from '#cli/client/api-client.ts';
 import { ApiProblem } from '#cli/client/api-problem.ts';
 import { type ExportedFile, exportedFiles, writeExport } from '#cli/export/export-files.ts';
 import { finalReport } from '#cli/export/final-report.ts';
-import { feedbackDocument, routedFeedback, textsShown } from '#cli/export/routed-feedback.ts';
 import { planOf } from '#cli/follow/plan-of.ts';
 
 interface Exported {

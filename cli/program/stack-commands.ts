@@ -61,4 +61,15 @@ export function addProcessCommands({ program, context, exit }: Registrar): void 
     .summary('bring the database to this version')
     .description('Brings the database of SETPOINT_DATABASE_URL to this version. Safe to run twice.')
     .action(() => become('workers/migrate.js', []));
+  program
+    .command('mcp')
+    .summary('offer the server to an agent as MCP tools')
+    .description(
+      'Serves the Model Context Protocol on stdin and stdout: tools to look at runs, start and steer them, and decide.\nWhat spends or decides needs a confirmation. An agent starts this command; see docs/guide/mcp.md.',
+    )
+    .addHelpText('after', examples('claude mcp add setpoint -- setpoint mcp', 'codex mcp add setpoint -- setpoint mcp'))
+    .action(async (_flags, command) => {
+      const { mcpCommand } = await import('#cli/commands/mcp.ts');
+      exit(await mcpCommand(context, command.optsWithGlobals()));
+    });
 }

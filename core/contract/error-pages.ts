@@ -1,8 +1,8 @@
 import { faultPages } from '#core/contract/error-pages/fault-pages.ts';
-import { problemPages, stackPages } from '#core/contract/error-pages/outside-pages.ts';
+import { confirmationPages, problemPages, stackPages } from '#core/contract/error-pages/outside-pages.ts';
 import { runPages } from '#core/contract/error-pages/run-pages.ts';
 import type { FaultCode } from '#core/contract/fault.ts';
-import type { ClientCode, ProblemCode } from '#core/contract/problem.ts';
+import type { ClientCode, ConfirmationCode, ProblemCode } from '#core/contract/problem.ts';
 import type { StackFaultCode } from '#core/contract/stack.ts';
 import { type IssueCode, issueCodes } from '#core/issue/issue-codes.ts';
 import type { FailureCode, PauseCode, RefusalCode, SeatCode } from '#core/run/run-codes.ts';
@@ -19,7 +19,14 @@ export interface ErrorPage {
 export type RunCode = RefusalCode | PauseCode | FailureCode | SeatCode | Exclude<StopKind, 'succeeded'>;
 
 /** Every code that a person or a program can meet. */
-export type ErrorCode = FaultCode | StackFaultCode | ProblemCode | ClientCode | RunCode | IssueCode;
+export type ErrorCode =
+  | FaultCode
+  | StackFaultCode
+  | ProblemCode
+  | ClientCode
+  | ConfirmationCode
+  | RunCode
+  | IssueCode;
 
 export type PagesOf<Code extends ErrorCode> = { readonly [C in Code]: ErrorPage };
 
@@ -29,6 +36,7 @@ export const errorPages: PagesOf<ErrorCode> = {
   ...stackPages,
   ...runPages,
   ...problemPages,
+  ...confirmationPages,
   ...faultPages,
 };
 

@@ -10,6 +10,7 @@ export const problems = {
   'http/range-not-satisfiable': { status: 416, title: 'The range lies outside the content' },
   'http/body-too-large': { status: 413, title: 'The body is too large' },
   'http/key-reused': { status: 409, title: 'The idempotency key belongs to another request' },
+  'server/loops-off': { status: 403, title: 'Loops are switched off here' },
   'definition/invalid': { status: 422, title: 'The definition cannot be run as written' },
   'definition/not-found': { status: 404, title: 'No such stored definition' },
   'person/not-found': { status: 404, title: 'No such person' },
@@ -43,5 +44,12 @@ export const problems = {
 } as const;
 export type ProblemCode = keyof typeof problems;
 
-/** What a client says in place of a problem when the answer holds none. */
-export type ClientCode = 'unexpected-answer';
+/** What a client says in place of a problem when the answer holds none, or when there is no answer. */
+export type ClientCode = 'unexpected-answer' | 'server/unreachable';
+
+/** Why a confirmation does not count (E-24): nothing was done. */
+export type ConfirmationCode =
+  | 'confirmation/unknown'
+  | 'confirmation/expired'
+  | 'confirmation/other-call'
+  | 'confirmation/other-person';

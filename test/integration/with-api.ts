@@ -65,6 +65,8 @@ export async function withApi(engineOptions: Partial<EngineOptions> = {}): Promi
     ...openLibrary(database, () => Buffer.alloc(32, 7)),
     owner: { name: 'owner', teams: 'all', admin: true },
     dataFolder: folder,
+    loops: 'on',
+    confirmationKey: () => Buffer.alloc(32, 9),
     token: 'a-token',
     log: createLogger('api', 'silent'),
   };

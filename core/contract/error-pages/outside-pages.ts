@@ -1,6 +1,6 @@
 import type { PagesOf } from '#core/contract/error-pages.ts';
 import type { FaultCode } from '#core/contract/fault.ts';
-import type { ClientCode, ProblemCode } from '#core/contract/problem.ts';
+import type { ClientCode, ConfirmationCode, ProblemCode } from '#core/contract/problem.ts';
 import type { StackFaultCode } from '#core/contract/stack.ts';
 import type { RefusalCode } from '#core/run/run-codes.ts';
 
@@ -80,6 +80,13 @@ export const problemPages: PagesOf<OnlyProblems | ClientCode> = {
     title: 'The idempotency key belongs to another request',
     meaning: 'A run was started under this key before, with another body.',
     remedy: 'Repeat the request as it was, or send a new `Idempotency-Key` (on the command line: another `--key`).',
+  },
+  'server/loops-off': {
+    title: 'Loops are switched off here',
+    meaning:
+      'The server was started with `SETPOINT_LOOPS=off`: it starts no run, compiles no plan, and lets no run spend more. Runs that are open can be read, paused and cancelled.',
+    remedy:
+      'Ask whoever runs the server, or use another one (`--server`). They switch loops on with `SETPOINT_LOOPS=on`, and start the API again.',
   },
   'definition/invalid': {
     title: 'The definition cannot be run as written',
@@ -176,6 +183,11 @@ export const problemPages: PagesOf<OnlyProblems | ClientCode> = {
       'Something answered at the address of the server, and not with a problem document: a proxy, or another program.',
     remedy: 'Correct the address: `--server`, `SETPOINT_URL` or `SETPOINT_PORT`.',
   },
+  'server/unreachable': {
+    title: 'No server answers',
+    meaning: 'Nothing answers at the address of the server.',
+    remedy: 'Start the embedded stack with `setpoint up`, or correct the address: `--server` or `SETPOINT_URL`.',
+  },
   'engine/unavailable': {
     title: 'Temporal does not answer',
     meaning: 'The server reached its database, and could not hand the work to Temporal. Nothing was done.',
@@ -185,5 +197,30 @@ export const problemPages: PagesOf<OnlyProblems | ClientCode> = {
     title: 'Something went wrong in the server',
     meaning: 'A fault of Setpoint itself. The log of the server holds it.',
     remedy: 'Report it with the end of the log `api` in the folder `logs` of the home.',
+  },
+};
+
+/** Of calls that spend or decide, by MCP. */
+export const confirmationPages: PagesOf<ConfirmationCode> = {
+  'confirmation/unknown': {
+    title: 'The confirmation is none of this server',
+    meaning:
+      'What was sent as `confirm` was not given out by this server, or it was changed, or the server has another key by now. Nothing was done.',
+    remedy: 'Make the call without `confirm`: it says what would happen, and gives a confirmation for just that.',
+  },
+  'confirmation/expired': {
+    title: 'The confirmation is too old',
+    meaning: 'A confirmation counts for ten minutes. Nothing was done.',
+    remedy: 'Make the call without `confirm` again, look at what would happen now, and confirm that.',
+  },
+  'confirmation/other-call': {
+    title: 'The confirmation is for another call',
+    meaning: 'The tool or an argument differs from the call that the confirmation was given for. Nothing was done.',
+    remedy: 'Repeat the call exactly as it was, or make it without `confirm` to have the changed one confirmed.',
+  },
+  'confirmation/other-person': {
+    title: 'The confirmation was given to somebody else',
+    meaning: 'The token of the request belongs to another person than the one whom it was given to. Nothing was done.',
+    remedy: 'Make the call without `confirm` under your own token.',
   },
 };
