@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { Fault } from '#core/contract/fault.ts';
+import { literalTemplate } from '#core/template/literal.ts';
 import { parseTemplate } from '#core/template/parse.ts';
 import { outputsNeeded, templateReferences } from '#core/template/references.ts';
 import { renderCommand, renderPrompt, templateScope } from '#core/template/render.ts';
@@ -29,6 +30,12 @@ describe('a prompt', () => {
     expect(renderPrompt(template, templateScope(values))).toBe('whole|named||');
     const item = { text: 'a {{b}}', index: 0 };
     expect(renderPrompt(template, templateScope({ ...values, item }))).toBe('whole|named|a {{b}}|0');
+  });
+
+  test('any text can be written as a template that gives it unchanged', () => {
+    const piece = fc.constantFrom('{{', '}}', '{', '}', '\\', '#if ', '/if', '{{feedback}}', '$&', 'x', ' ', '\n');
+    const texts = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''));
+    fc.assert(fc.property(texts, (text) => expect(renderPrompt(literalTemplate(text), scope)).toBe(text)));
   });
 
   test('a value that is not there is empty', () => {
