@@ -9,13 +9,24 @@ export interface CommandGave {
   stderr: string;
 }
 
-/** A7, for a command that ran to its end: met or unmet, with what was compared. */
-export function compare(condition: Condition, gave: CommandGave): ConditionOutcome {
+/**
+ * A7, for a command that ran to its end: met or unmet, with what was compared. A pattern is judged by the host, which can
+ * end it; `matches` says how that went.
+ */
+export function compare(condition: Condition, gave: CommandGave, matches?: boolean): ConditionOutcome {
   const { actual, met } = judge(condition, gave);
-  return { kind: met ? 'met' : 'unmet', actual: head(actual, 500) };
+  const holds = matches ?? met;
+  return { kind: holds === (condition.negate === true) ? 'unmet' : 'met', actual: head(actual, 500) };
 }
 
-function judge({ compare: source, returns }: Condition, gave: CommandGave): { actual: string; met: boolean } {
+/** The text that `by: line` and `by: pattern` read. */
+export function comparedText({ compare: source }: Condition, { stdout, stderr }: CommandGave): string {
+  return source === 'stderr' ? stderr : stdout;
+}
+
+function judge(condition: Condition, gave: CommandGave): { actual: string; met: boolean } {
+  const { compare: source, returns, by } = condition;
+  if (by !== undefined) return hasLine(comparedText(condition, gave), returns);
   switch (source) {
     case 'stdout':
       return equal(gave.stdout.trim(), returns);
@@ -35,6 +46,11 @@ function auto(returns: string, gave: CommandGave): { actual: string; met: boolea
   if (wanted === 'true' || wanted === 'false') return equal(String(gave.exitCode === 0), wanted);
   if (/^-?\d+$/.test(wanted)) return { actual: String(gave.exitCode), met: gave.exitCode === Number(wanted) };
   return equal(gave.stdout.trim(), returns);
+}
+
+function hasLine(text: string, returns: string): { actual: string; met: boolean } {
+  const wanted = returns.trim();
+  return { actual: text.trim(), met: text.split('\n').some((line) => line.trim() === wanted) };
 }
 
 function equal(actual: string, returns: string): { actual: string; met: boolean } {

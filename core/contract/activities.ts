@@ -1,6 +1,6 @@
 import type { CheckPlanOf, HardCheck } from '#core/check/check-plan.ts';
 import type { BaseFinding } from '#core/check/inherited.ts';
-import type { Condition, ConditionOutcome } from '#core/check/condition.ts';
+import type { Condition, ConditionFound, ConditionOutcome } from '#core/check/condition.ts';
 import type { Verdict } from '#core/check/verdict.ts';
 import type { ArtifactRef } from '#core/contract/artifact.ts';
 import type { CleanupInput, CleanupOutcome } from '#core/contract/cleanup.ts';
@@ -31,6 +31,8 @@ export interface RenderScope {
   /** How often this step was re-entered: 0 in its first pass (V-21). */
   iteration: number;
   run: { id: string; name: string };
+  /** What the condition of the loop that asked for this pass found (C-12). */
+  condition?: ConditionFound;
   /** Of the child run that is to be started for it. */
   item?: { text: string; index: number };
 }
@@ -213,6 +215,10 @@ export interface EvaluateInput {
   pass: number;
   purpose: 'when' | 'repeat';
   condition: Condition;
+  /** Judged in order after it; the first that is not met decides. */
+  and?: Condition[];
+  /** What it found is told to the next pass (C-12). */
+  tell?: true;
   workspace: { plan: WorkspacePlan; path: string };
   /** What the workspace holds; absent with `worktree: off`. */
   snapshot?: SnapshotRef;

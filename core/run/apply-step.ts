@@ -147,6 +147,7 @@ function fireLoop(plan: Plan, state: RunState, event: RunEventOf<'loop.fired'>):
     // D-20: a person's push back starts the loops within anew; a loop of the plan's own does not (V-23).
     const next = nextPass(byPerson && id !== event.step ? recounted(step) : step);
     // What has never begun has nothing to mend: in its first pass it hears the base's findings only.
-    return { ...next, feedback: step.begun === 0 ? [] : feedback, notBefore, prompt };
+    const found = prompt === null ? null : (source.repeat?.found ?? null);
+    return { ...next, feedback: step.begun === 0 ? [] : feedback, notBefore, prompt, found };
   });
 }

@@ -1,8 +1,9 @@
 import { unreachable } from '#core/exhaustive.ts';
-import type { LoopPlan, Plan, StepPlan } from '#core/plan/plan.ts';
+import type { LoopPlan, OnExhausted, Plan, StepPlan } from '#core/plan/plan.ts';
 import type { RunEvent, RunEventOf } from '#core/run/event.ts';
 import { resetSet } from '#core/run/graph.ts';
 import { pause } from '#core/run/pause.ts';
+import { conditionText, isMet } from '#core/run/repeat.ts';
 import { type RunState, type StepState, stepOf } from '#core/run/state.ts';
 import type { StopKind } from '#core/run/stop.ts';
 import { isOtherwisePassed, shortStreaks } from '#core/run/streak.ts';
@@ -27,7 +28,7 @@ export function loopOr(
   const count = now.loops + 1;
   const { to, limit, inFlight } = loop;
   const fired = fireLoop(plan, state, step, { to, limit, inFlight, count });
-  const prompt = problem === undefined ? loop.prompts?.pass : loop.prompts?.fail;
+  const prompt = isPass(loop, now, problem) ? loop.prompts?.pass : loop.prompts?.fail;
   return { ...fired, ...progress, ...waitBefore(state, loop, count), ...(prompt === undefined ? {} : { prompt }) };
 }
 
@@ -92,29 +93,56 @@ function noProgressStop(state: RunState, step: StepPlan, repeats: number): RunEv
   return { type: 'run.ending', at: state.now, stop: { kind: 'no_progress', reason, remedy } };
 }
 
+/** C6: where a condition judged the pass, it says whether it passed. */
+function isPass({ repeat }: LoopPlan, now: StepState, problem: string | undefined): boolean {
+  return problem === undefined && (repeat === undefined || isMet(repeat, now));
+}
+
 /** C7. `succeed` never turns a failing pass into a success: there is no success without evidence (E1). */
 export function exhausted(state: RunState, step: StepPlan, loop: LoopPlan, problem: string | undefined) {
   const spent = `(feedback loop limit of ${loop.limit ?? 0} reached)`;
-  const reason = `${problem ?? 'It still asks for another pass'} ${spent}`;
-  switch (loop.onExhausted) {
+  const now = stepOf(state, step.id);
+  const reason = `${problem ?? stillAsks(loop, now)} ${spent}`;
+  const action = actionWhenExhausted(loop, now);
+  switch (action) {
     case 'succeed':
       if (problem === undefined) return succeeded(state, step, `exhausted ${spent}`);
-      return failed(state, step, reason, 'exhausted');
+      return failed(state, step, reason, loop.limitJudges === false ? 'failed' : 'exhausted');
     case 'fail':
       return failed(state, step, reason, 'exhausted');
     case 'ask':
     case 'pause':
-      return pausedFor(state, step, loop, reason);
+      return pausedFor(state, step, loop, action, reason);
     default:
-      return unreachable(loop.onExhausted);
+      return unreachable(action);
   }
 }
 
-function pausedFor(state: RunState, step: StepPlan, loop: LoopPlan, reason: string): RunEventOf<'run.paused'> {
+/** D-04: a limit that does not judge leaves the word to the last attempt. C-08: a met condition has its own end. */
+function actionWhenExhausted(loop: LoopPlan, now: StepState): OnExhausted {
+  if (loop.limitJudges === false) return 'succeed';
+  const met = loop.repeat !== undefined && isMet(loop.repeat, now);
+  return met ? (loop.onExhaustedMet ?? loop.onExhausted) : loop.onExhausted;
+}
+
+function stillAsks({ repeat }: LoopPlan, now: StepState): string {
+  if (repeat === undefined) return 'It still asks for another pass';
+  return `Its condition is still ${isMet(repeat, now) ? 'met' : 'not met'}${conditionText(now)}`;
+}
+
+// The pause with all that it says.
+// oxlint-disable-next-line max-params
+function pausedFor(
+  state: RunState,
+  step: StepPlan,
+  loop: LoopPlan,
+  action: 'ask' | 'pause',
+  reason: string,
+): RunEventOf<'run.paused'> {
   const more = (loop.limit ?? 0) + 1 + Math.max(1, loop.limit ?? 0);
   const remedy = `setpoint raise ${state.runId} --passes ${more}`;
   const paused = pause(state, 'exhausted', `Step "${step.name}": ${reason}`, remedy);
-  return { ...paused, loop: step.id, ...(loop.onExhausted === 'ask' ? { ask: true } : {}) };
+  return { ...paused, loop: step.id, ...(action === 'ask' ? { ask: true } : {}) };
 }
 
 export function succeeded(state: RunState, step: StepPlan, note?: string): RunEventOf<'step.succeeded'> {

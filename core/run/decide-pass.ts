@@ -1,9 +1,11 @@
 import type { Verdict } from '#core/check/verdict.ts';
+import { unreachable } from '#core/exhaustive.ts';
 import { attemptProblem } from '#core/run/attempt-problem.ts';
-import type { LoopPlan, Plan, StepPlan } from '#core/plan/plan.ts';
+import type { LoopPlan, Plan, RepeatAction, StepPlan } from '#core/plan/plan.ts';
 import type { Command } from '#core/run/command.ts';
 import type { RunEvent } from '#core/run/event.ts';
 import { failed, loopOr, succeeded } from '#core/run/decide-loop.ts';
+import { conditionText, isMet } from '#core/run/repeat.ts';
 import { errorRetries, pause, resumeAfter } from '#core/run/pause.ts';
 import { type RunState, type StepState, stepOf } from '#core/run/state.ts';
 import { shortStreaks } from '#core/run/streak.ts';
@@ -109,11 +111,11 @@ function askAgain(step: StepPlan, now: StepState): string[] {
 /** C5: the loop's condition is asked once a pass; an error is asked again, and then it is neither met nor unmet. */
 function askRepeat(state: RunState, step: StepPlan, loop: LoopPlan, passed: boolean): Command | undefined {
   const now = stepOf(state, step.id);
-  if (loop.repeat === undefined || !concerns(loop, passed)) return undefined;
+  if (loop.repeat?.condition === undefined || !concerns(loop, passed)) return undefined;
   if (now.repeat === null || (now.repeat.kind === 'error' && now.conditionErrors <= errorRetries)) {
     return { do: 'evaluate', step: step.id, pass: now.pass, purpose: 'repeat' };
   }
-  if (now.repeat.kind !== 'error') return undefined;
+  if (now.repeat.kind !== 'error' || loop.repeat.onError === 'unmet') return undefined;
   const reason = `The loop condition of step "${step.name}" could not be judged: ${now.repeat.reason}`;
   if (loop.repeat.onError === 'fail') return { do: 'emit', event: failed(state, step, reason, 'failed') };
   return {
@@ -124,19 +126,38 @@ function askRepeat(state: RunState, step: StepPlan, loop: LoopPlan, passed: bool
 
 function outcome(plan: Plan, state: RunState, step: StepPlan, problem: string | undefined): RunEvent {
   const { loop } = step;
-  if (loop !== undefined && fires(loop, stepOf(state, step.id), problem === undefined)) {
-    return loopOr(plan, state, step, loop, problem);
+  const now = stepOf(state, step.id);
+  const ended = () => (problem === undefined ? succeeded(state, step) : failed(state, step, problem, 'failed'));
+  if (loop === undefined || !concerns(loop, problem === undefined)) return ended();
+  const action = actionOf(loop, now);
+  switch (action) {
+    case 'again':
+      return loopOr(plan, state, step, loop, problem);
+    case 'stop':
+      return { ...failed(state, step, stopReason(step, loop, now), 'failed'), continued: false };
+    case 'continue':
+      return ended();
+    default:
+      return unreachable(action);
   }
-  return problem === undefined ? succeeded(state, step) : failed(state, step, problem, 'failed');
 }
 
 function concerns(loop: LoopPlan, passed: boolean): boolean {
   return loop.on === 'always' || (loop.on === 'pass') === passed;
 }
 
-function fires(loop: LoopPlan, now: StepState, passed: boolean): boolean {
-  if (!concerns(loop, passed)) return false;
-  if (loop.repeat === undefined) return true;
-  const met = now.repeat?.kind === 'met';
-  return loop.repeat.mode === 'until' ? !met : met;
+/** C5, C-04: a loop without a condition goes on for as long as it is concerned. */
+function actionOf({ repeat }: LoopPlan, now: StepState): RepeatAction {
+  if (repeat === undefined) return 'again';
+  const {
+    mode,
+    met = mode === 'until' ? 'continue' : 'again',
+    unmet = mode === 'until' ? 'again' : 'continue',
+  } = repeat;
+  return isMet(repeat, now) ? met : unmet;
+}
+
+function stopReason(step: StepPlan, { repeat }: LoopPlan, now: StepState): string {
+  const how = repeat !== undefined && isMet(repeat, now) ? 'is met' : 'is not met';
+  return `The condition of step "${step.name}" ${how}${conditionText(now)}, which stops the run.`;
 }

@@ -20,6 +20,7 @@ export function nextPass(step: StepState): StepState {
     waits: 0,
     notBefore: null,
     prompt: null,
+    found: null,
     checkErrors: 0,
     judgedTree: null,
     repeat: null,

@@ -1,4 +1,4 @@
-import type { ConditionOutcome } from '#core/check/condition.ts';
+import type { ConditionFound, ConditionOutcome } from '#core/check/condition.ts';
 import type { Verdict } from '#core/check/verdict.ts';
 import type { FeedbackEntry } from '#core/feedback/feedback.ts';
 import type { Plan, StepPlan } from '#core/plan/plan.ts';
@@ -103,6 +103,8 @@ export interface StepState {
   readonly feedback: readonly FeedbackEntry[];
   /** What its agent is asked in this pass, in place of the step's own prompt (C6). */
   readonly prompt: string | null;
+  /** What the condition of that loop found, for the words of `prompt` (C-12). */
+  readonly found: ConditionFound | null;
   readonly session: string | null;
   /** C8: the fingerprints of this step's loop so far, newest last, at most 100. */
   readonly seen: readonly string[];
@@ -222,6 +224,7 @@ export const initialStep: StepState = {
   pinned: null,
   feedback: [],
   prompt: null,
+  found: null,
   session: null,
   seen: [],
   repeats: 0,

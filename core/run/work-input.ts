@@ -138,7 +138,7 @@ export function evaluateInput(original: RunFacts, state: RunState, work: WorkOf<
     step: work.step,
     pass: work.pass,
     purpose: work.purpose,
-    condition: conditionOf(step, work.purpose),
+    ...conditionsOf(step, work.purpose),
     restore: state.workspace.dirty,
     workspace: workspaceOf(facts, state),
     ...(state.workspace.snapshot === null ? {} : { snapshot: state.workspace.snapshot }),
@@ -163,10 +163,13 @@ export function deliverInput(original: RunFacts, state: RunState): DeliverInput 
   };
 }
 
-function conditionOf(step: StepPlan, purpose: 'when' | 'repeat') {
-  const condition = purpose === 'when' ? step.when?.condition : step.loop?.repeat?.condition;
+function conditionsOf(step: StepPlan, purpose: 'when' | 'repeat'): Pick<EvaluateInput, 'condition' | 'and' | 'tell'> {
+  const { when, loop } = step;
+  const condition = purpose === 'when' ? when?.condition : loop?.repeat?.condition;
   if (condition === undefined) throw new TypeError(`step ${step.id} has no ${purpose} condition`);
-  return condition;
+  if (purpose === 'when') return { condition, ...present({ and: when?.and }) };
+  const prompts = Object.values(loop?.prompts ?? {});
+  return { condition, ...(prompts.some((text) => text?.includes('condition.')) ? { tell: true } : {}) };
 }
 
 /** C9: the agent is told pass n of N, the checks in plain words, its remaining time and spend. */

@@ -31,6 +31,7 @@ export function scopeOf(facts: RunFacts, state: RunState, step: StepPlan | undef
     feedback: step === undefined || now === undefined ? [] : feedbackFor(step, state, now),
     iteration: now === undefined ? 0 : reentries(now),
     run: { id: state.runId, name: facts.plan.name },
+    ...(now === undefined || now.found === null ? {} : { condition: now.found }),
   };
 }
 

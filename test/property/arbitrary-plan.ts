@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 
+import { present } from '#core/definition/present.ts';
 import type { LoopPlan, Plan, StepPlan } from '#core/plan/plan.ts';
 
 import { commandCheck, loopTo, personWork, plan, scriptedAgent, step } from '../fakes/plans.ts';
@@ -7,17 +8,30 @@ import { callWork, reviewCheck } from '../fakes/people-plans.ts';
 
 const condition = { command: 'true', compare: 'exitCode' as const, returns: '0', timeSeconds: 10 };
 
+const action = fc.constantFrom(undefined, undefined, 'continue' as const, 'again' as const, 'stop' as const);
+
+type JudgedBy = Pick<NonNullable<LoopPlan['repeat']>, 'condition' | 'exitCodes'>;
+
+const judgedBy = fc.constantFrom<JudgedBy>({ condition }, { condition }, { condition }, { exitCodes: [0] });
+
+const repeatShape = fc
+  .tuple(
+    judgedBy,
+    fc.record({
+      mode: fc.constantFrom('while' as const, 'until' as const),
+      onError: fc.constantFrom('pause' as const, 'fail' as const, 'unmet' as const),
+      met: action,
+      unmet: action,
+    }),
+  )
+  .map(([by, { met, unmet, ...rest }]) => ({ ...by, ...rest, ...present({ met, unmet }) }));
+
 const loopShape = fc.record({
   on: fc.constantFrom('fail' as const, 'fail' as const, 'pass' as const, 'always' as const),
   limit: fc.nat(3),
-  repeat: fc.option(
-    fc.record({
-      mode: fc.constantFrom('while' as const, 'until' as const),
-      condition: fc.constant(condition),
-      onError: fc.constantFrom('pause' as const, 'fail' as const),
-    }),
-    { nil: undefined, freq: 4 },
-  ),
+  repeat: fc.option(repeatShape, { nil: undefined, freq: 4 }),
+  onExhaustedMet: fc.constantFrom(undefined, 'succeed' as const),
+  limitJudges: fc.constantFrom(undefined, undefined, false),
   wait: fc.constantFrom({ everySeconds: 0, backoff: 1 }, { everySeconds: 5, backoff: 2, maxSeconds: 20 }),
   onExhausted: fc.constantFrom('fail' as const, 'fail' as const, 'succeed' as const, 'pause' as const, 'ask' as const),
   inFlight: fc.constantFrom('cancel' as const, 'keep' as const),
@@ -142,8 +156,8 @@ function checksOf(shape: StepShape): StepPlan['checks'] {
 
 function loopOf(shape: NonNullable<StepShape['loop']>, id: string, above: string[]): LoopPlan {
   const targets = [id, ...above];
-  const { back, repeat, ...rest } = shape;
-  return loopTo(targets[back % targets.length] ?? id, { ...rest, ...(repeat === undefined ? {} : { repeat }) });
+  const { back, repeat, onExhaustedMet, limitJudges, ...rest } = shape;
+  return loopTo(targets[back % targets.length] ?? id, { ...rest, ...present({ repeat, onExhaustedMet, limitJudges }) });
 }
 
 function upstream(made: StepPlan[], after: string[]): string[] {
