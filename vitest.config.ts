@@ -27,6 +27,8 @@ export default defineConfig({
   resolve,
   ssr: { resolve },
   test: {
+    // The condition `source` is ours, and a dependency of the MCP client has one, too: in TypeScript, so it is transformed.
+    server: { deps: { inline: [/@modelcontextprotocol\/client/, /eventsource/] } },
     projects: [
       { extends: true, test: { name: 'fast', include: fast, testTimeout: 30_000 } },
       {

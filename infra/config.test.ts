@@ -62,6 +62,18 @@ test('a key for secrets is 32 bytes in base64, and is not repeated when it is no
   expect(load).not.toThrow(/not-a-key/);
 });
 
+test('E-27: loops are on unless a deployment switches them off, by the environment or its file, and the settings tell', async () => {
+  const value = (environment: Record<string, string> = {}) =>
+    describeConfig(environment, cwd).find(({ name }) => name === 'SETPOINT_LOOPS');
+  expect(loadConfig({}, cwd).loops).toBe('on');
+  expect(value()).toEqual({ name: 'SETPOINT_LOOPS', value: 'on', source: 'default' });
+  expect(loadConfig({ SETPOINT_LOOPS: 'off' }, cwd).loops).toBe('off');
+  await writeConfig('SETPOINT_LOOPS: off\n');
+  expect(value()).toEqual({ name: 'SETPOINT_LOOPS', value: 'off', source: 'file' });
+  expect(loadConfig({ SETPOINT_LOOPS: 'on' }, cwd).loops).toBe('on');
+  expect(() => loadConfig({ SETPOINT_LOOPS: 'no' }, cwd)).toThrow(/SETPOINT_LOOPS \(environment\)/);
+});
+
 test('programs of agents come by name', () => {
   expect(loadConfig({ SETPOINT_AGENT_CODEX: '/opt/codex' }, cwd).agents).toEqual({ codex: '/opt/codex' });
 });

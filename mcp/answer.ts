@@ -2,8 +2,6 @@ import { randomBytes } from 'node:crypto';
 
 import type { CallToolResult } from '@modelcontextprotocol/server';
 
-import { counted } from '#core/plan/amounts.ts';
-
 import { toldProblem } from '#mcp/tool-problem.ts';
 
 /** Said before everything that may hold words of others. */
@@ -45,6 +43,5 @@ function cutFields(value: unknown): unknown {
 
 function cutText(text: string): string {
   if (text.length <= longestField) return text;
-  const left = counted(text.length - longestField, 'character', 'characters');
-  return `${text.slice(0, longestField)}… [cut here: ${left} more]`;
+  return `${text.slice(0, longestField)}… [cut here: ${text.length - longestField} more characters]`;
 }

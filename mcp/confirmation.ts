@@ -77,7 +77,9 @@ function opened(token: string, sign: (payload: string) => Buffer): z.infer<typeo
 }
 
 function digestOf({ tool, input }: ConfirmedCall): string {
-  return createHash('sha256').update(canonicalJson([tool, input])).digest('base64url');
+  return createHash('sha256')
+    .update(canonicalJson([tool, input]))
+    .digest('base64url');
 }
 
 function refused(code: ConfirmationCode, why: string): ToolProblem {

@@ -27,7 +27,7 @@ interface Reading<Input extends z.ZodObject> extends About<Input> {
 /** A tool that changes nothing. */
 export function readingTool<Input extends z.ZodObject>(tool: Reading<Input>): Tool {
   const annotations = { readOnlyHint: true, openWorldHint: false };
-  return offered(tool, { annotations, goesOn: false, call: tool.read });
+  return offered(tool, { annotations, goesOn: false, call: (session, input) => tool.read(session, input) });
 }
 
 type Effect = Pick<ToolAnnotations, 'destructiveHint' | 'idempotentHint'>;
@@ -101,7 +101,7 @@ const confirmNext =
 interface Offer<Input extends z.ZodObject> {
   annotations: ToolAnnotations;
   goesOn: boolean;
-  call(session: Session, input: z.output<Input>): Promise<CallToolResult>;
+  call: (session: Session, input: z.output<Input>) => Promise<CallToolResult>;
 }
 
 function offered<Input extends z.ZodObject>(

@@ -39,7 +39,8 @@ export function routeServer(app: OpenAPIHono, { loops }: ApiParts): void {
 
 function loopsOff(): ApiProblem {
   return new ApiProblem('server/loops-off', {
-    detail: 'Loops are switched off on this server (SETPOINT_LOOPS=off): it starts nothing and lets nothing spend more.',
+    detail:
+      'Loops are switched off on this server (SETPOINT_LOOPS=off): it starts nothing and lets nothing spend more.',
     remedy: 'Ask whoever runs the server, or use another one (--server). Open runs can be read, paused and cancelled.',
   });
 }

@@ -63,13 +63,7 @@ const listSources = readingTool({
 });
 
 /** Looking at what is asked and what is kept (E-24). */
-export const libraryReadingTools: readonly Tool[] = [
-  listTasks,
-  readTask,
-  listDefinitions,
-  readDefinition,
-  listSources,
-];
+export const libraryReadingTools: readonly Tool[] = [listTasks, readTask, listDefinitions, readDefinition, listSources];
 
 /** Compiles, so it is not offered where loops are switched off. */
 export const validateDefinition: Tool = {

@@ -55,7 +55,8 @@ const showRun = readingTool({
 const listEvents = readingTool({
   name: 'list_events',
   title: 'List events of a run',
-  description: 'The record of a run in order, as many events as fit; `after` goes on behind the last `seq` that you have.',
+  description:
+    'The record of a run in order, as many events as fit; `after` goes on behind the last `seq` that you have.',
   input: z.strictObject({
     ...RunField,
     after: z.int().min(0).default(0),
@@ -87,7 +88,8 @@ const readOutput = readingTool({
 const readFeedback = readingTool({
   name: 'read_feedback',
   title: 'Read the feedback of a pass',
-  description: 'What the checks and people found, as it was given to a pass: the latest that was given any, or the one that is named.',
+  description:
+    'What the checks and people found, as it was given to a pass: the latest that was given any, or the one that is named.',
   input: z.strictObject({ ...RunField, step: z.string().optional(), pass: z.int().min(1).optional() }),
   read: async ({ client }, { runId, step, pass }) => {
     const { run, events } = await foldedRun(client, runId);
@@ -97,7 +99,10 @@ const readFeedback = readingTool({
     const texts = await Promise.all(hashes.map(async (hash) => [hash, await client.readArtifact(hash)] as const));
     const { text, ...cut } = cutHead(feedbackDocument(wanted, new Map(texts)));
     const given = all.map((one) => ({ step: one.step, pass: one.pass }));
-    return textAnswer({ runId, given: given.slice(-50), shown: wanted.map(({ at: _at, entries: _entries, ...one }) => one), ...cut }, text);
+    return textAnswer(
+      { runId, given: given.slice(-50), shown: wanted.map(({ at: _at, entries: _entries, ...one }) => one), ...cut },
+      text,
+    );
   },
 });
 

@@ -48,7 +48,11 @@ const startRun = confirmedTool({
 /** Named in the confirmation: what is stored meanwhile is not what was agreed to. */
 async function versionOf(
   { client, project: ownProject }: Parameters<typeof startRequest>[0],
-  { name = '', version, project = ownProject }: { name?: string | undefined; version?: number | undefined; project?: string | undefined },
+  {
+    name = '',
+    version,
+    project = ownProject,
+  }: { name?: string | undefined; version?: number | undefined; project?: string | undefined },
 ): Promise<number> {
   if (version !== undefined) return version;
   return (await client.showDefinition(name, { query: present({ project }) })).version;

@@ -76,7 +76,8 @@ const raiseRun = confirmedTool({
 const retryRun = confirmedTool({
   name: 'retry_run',
   title: 'Retry a run',
-  description: 'Does what failed again, in a run that ended or is paused; what is finished is kept. `from` does a step and all after it again, `only` that one step.',
+  description:
+    'Does what failed again, in a run that ended or is paused; what is finished is kept. `from` does a step and all after it again, `only` that one step.',
   input: z.strictObject({ ...RunField, ...RetryRun.omit({ messageId: true }).shape }),
   effect: { destructiveHint: false, idempotentHint: true },
   goesOn: true,
@@ -106,7 +107,8 @@ const pushBackRun = confirmedTool({
 const editRun = confirmedTool({
   name: 'edit_run',
   title: 'Edit a run',
-  description: 'Gives a run another definition, whole: it counts from the next pass of each step. Limits of it may be higher, so it may spend more.',
+  description:
+    'Gives a run another definition, whole: it counts from the next pass of each step. Limits of it may be higher, so it may spend more.',
   input: z.strictObject({
     ...RunField,
     source: z.string().describe('The whole new text: begin with what read_run_definition gives'),
