@@ -1,4 +1,5 @@
-// `npm test`: the check, then every test. Ends with `N passed, N failed`; the check counts as one test.
+// `npm test`: the check, then every test. Ends with `N passed, N failed`; the check and the page of conformance count as one
+// test each.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,8 +18,11 @@ const count = (passed) => {
 
 count(run(process.execPath, ['scripts/check.mjs']));
 
-for (const project of ['fast', 'real', 'e2e']) {
-  const report = join(folder, `${project}.json`);
+const projects = ['fast', 'real', 'e2e'];
+const reportOf = (project) => join(folder, `${project}.json`);
+
+for (const project of projects) {
+  const report = reportOf(project);
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   const passed = run(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', '--project', project, ...reporters]);
   const told = readReport(report);
@@ -31,6 +35,8 @@ for (const project of ['fast', 'real', 'e2e']) {
     count(false);
   }
 }
+
+count(run(process.execPath, ['scripts/conformance.mjs', ...projects.map(reportOf)]));
 
 rmSync(folder, { recursive: true, force: true });
 console.log(`${counts.passed} passed, ${counts.failed} failed`);
