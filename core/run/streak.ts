@@ -12,15 +12,19 @@ export function shortStreaks(step: StepPlan, now: StepState): { check: string; p
   });
 }
 
-/** B6: any failure of the pass begins every streak anew. */
+/** B6: any failure of the pass begins every streak anew; under `any` a review's own one does (its streak is 0 then). */
 export function streaksAfter(step: StepPlan, now: StepState): StepState['streaks'] {
   return isOtherwisePassed(step, now) ? now.streaks : {};
 }
 
-/** Is a streak that must grow all that the pass lacks? */
+/** Is a streak that must grow all that the pass lacks? Under `any` it would be enough, whatever else failed (B2). */
 export function isOtherwisePassed(step: StepPlan, now: StepState): boolean {
+  if (now.result === null || attemptProblem(now.result) !== undefined) return false;
+  const written = new Set(step.checks.map(({ name }) => name));
   const kinds = new Map(now.verdicts.map(({ check, verdict }) => [check, verdict.kind]));
-  const isAsked = step.checks.every(({ name }) => kinds.has(name));
-  const isPassed = [...kinds.values()].every((kind) => kind === 'pass');
-  return isAsked && isPassed && now.result !== null && attemptProblem(now.result) === undefined;
+  if (step.mode === 'any') {
+    const guarded = [...kinds].filter(([check]) => !written.has(check)).every(([, kind]) => kind === 'pass');
+    return guarded && shortStreaks(step, now).length > 0;
+  }
+  return [...written].every((name) => kinds.has(name)) && [...kinds.values()].every((kind) => kind === 'pass');
 }

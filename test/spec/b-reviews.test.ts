@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
+import type { Verdict } from '#core/check/verdict.ts';
 import type { LoopPlan, Plan, StepPlan } from '#core/plan/plan.ts';
 import { reviewInput } from '#core/run/people-input.ts';
 import { attemptInput, judgeInput } from '#core/run/work-input.ts';
@@ -200,6 +201,23 @@ describe('B6: judged passes in a row', () => {
     happens(run);
     expect(again(run, 'c').reviews('work', good).stop).toBeNull();
     expect(again(run, 'd').reviews('work', good).stop?.kind).toBe('succeeded');
+  });
+
+  test('B6, B2, E-04: under `any` it grows and is progress though another check fails, and its own failure begins it anew', () => {
+    const check = reviewCheck('review', { consecutive: 3, needs: 'always' });
+    const run = reviewed([tests, check], { mode: 'any', loop: loopTo('work', { limit: 9 }) });
+    const pass = (verdict: Verdict) =>
+      run
+        .attempts('work', ok({ tree: 'a' }))
+        .judges('work', fails('tests'))
+        .reviews('work', verdict);
+    pass(good);
+    pass(good);
+    pass(bad);
+    pass(good);
+    pass(good);
+    expect(run.stop).toBeNull();
+    expect(pass(good).stop?.kind).toBe('succeeded');
   });
 
   test('B6, B1: an error begins it anew, and the same pass may begin the next one', () => {
