@@ -2,6 +2,7 @@ import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fault } from '#core/contract/fault.ts';
 import type { PathChange, Rollback, TreeState } from '#core/workspace/snapshot.ts';
+import { allEnded } from '#infra/git/all-ended.ts';
 import { listSubmodules, onDisk, readable, type Staged, writeTree } from '#infra/git/changes.ts';
 import { controlDir, setOwnHead, type Workspace, workspaceGit, writeRecord } from '#infra/git/control.ts';
 import { look } from '#infra/git/files.ts';
@@ -19,7 +20,7 @@ const maxRounds = 4;
  */
 export async function treeState(worktree: string, keep: readonly string[] = []): Promise<TreeState> {
   return locked(worktree, async (workspace) => {
-    const [staged, head] = await Promise.all([stageSafely(workspace, keep), readHead(workspace)]);
+    const [staged, head] = await allEnded([stageSafely(workspace, keep), readHead(workspace)]);
     const tree = staged.changed.length === 0 ? workspace.record.tree : await writeTree(workspace);
     const changed = tree === workspace.record.tree ? [] : await treeChanges(workspace, workspace.record.tree, tree);
     return { fingerprint: { tree, head: head.commit }, changed: changed.slice(0, maxListed), count: changed.length };

@@ -2,6 +2,7 @@ import type { Finding, Fingerprint, Snapshot } from '#core/workspace/snapshot.ts
 import { Fault } from '#core/contract/fault.ts';
 import { join } from 'node:path';
 import { rm } from 'node:fs/promises';
+import { allEnded } from '#infra/git/all-ended.ts';
 import { readable, rebuildIndex, type Staged, stage, writeTree } from '#infra/git/changes.ts';
 import {
   controlDir,
@@ -117,7 +118,7 @@ interface Seen {
 
 async function record(workspace: Workspace, request: SnapshotRequest): Promise<Snapshot> {
   const mended = await mendPointer(workspace);
-  const [staged, head, { stranded, tips }] = await Promise.all([
+  const [staged, head, { stranded, tips }] = await allEnded([
     stageSafely(workspace, request.keep),
     readHead(workspace),
     request.refs === 'read-only' ? nothingStranded : watchRefs(workspace),

@@ -1,6 +1,7 @@
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Fault } from '#core/contract/fault.ts';
+import { allEnded } from '#infra/git/all-ended.ts';
 import { listSubmodules, writeTree } from '#infra/git/changes.ts';
 import {
   adoptIndex,
@@ -162,12 +163,12 @@ async function create(repository: Repository, { path, base, runId }: WorktreeReq
     submodules: [],
   };
   await writeRecord(path, opening);
-  await Promise.all([addWorktree(repository, path, base), createOwnGitDir(path, repository)]);
+  await allEnded([addWorktree(repository, path, base), createOwnGitDir(path, repository)]);
   await setOwnHead(path, base);
   const pointer = (await readText(join(path, '.git'))) ?? '';
   const adminDir = pointer.replace(/^gitdir: /, '').trim();
   const workspace: Workspace = { path, record: { ...opening, adminDir, pointer } };
-  const [tree, tips] = await Promise.all([fill(workspace), readTips(repository.commonDir), keepBase(workspace)]);
+  const [tree, tips] = await allEnded([fill(workspace), readTips(repository.commonDir), keepBase(workspace)]);
   const head = await readHead(workspace);
   const hasSubmodules = (await look(join(path, '.gitmodules'))) !== undefined;
   const submodules = hasSubmodules ? await listSubmodules(workspace, base) : [];
@@ -206,7 +207,7 @@ async function addWorktree(repository: Repository, path: string, base: string): 
 /** Checks the base out with our configuration into the worktree's own index, and gives its tree. */
 async function fill(workspace: Workspace): Promise<string> {
   const { record } = workspace;
-  const [tree] = await Promise.all([
+  const [tree] = await allEnded([
     repositoryGit(record, { args: ['rev-parse', `${record.base}^{tree}`] }),
     workspaceGit(workspace, {
       args: ['read-tree', '--reset', '-u', record.base],
