@@ -28,18 +28,20 @@ function range(tool, first, last) {
 /** By feature, the passing tests whose names, or those of their groups, carry its id. */
 function testsByFeature(reports) {
   const found = new Map(Object.keys(features).map((id) => [id, new Map()]));
-  for (const report of reports) {
-    for (const file of JSON.parse(readFileSync(report, 'utf8')).testResults) {
-      for (const { title, ancestorTitles, status } of file.assertionResults) {
-        if (status !== 'passed') continue;
-        const place = relative(root, file.name);
-        for (const [, id] of [...ancestorTitles, title].join(' ').matchAll(/\b([VDECT]-\d\d)\b/g)) {
-          found.get(id)?.set(`${place}\n${title}`, { place, title });
-        }
-      }
-    }
+  for (const { place, title, names } of reports.flatMap(passedTests)) {
+    for (const [id] of names.matchAll(/\b[VDECT]-\d\d\b/g)) found.get(id)?.set(`${place}\n${title}`, { place, title });
   }
   return found;
+}
+
+function passedTests(report) {
+  return JSON.parse(readFileSync(report, 'utf8')).testResults.flatMap(({ name, assertionResults }) =>
+    assertionResults
+      .filter(({ status }) => status === 'passed')
+      .map(({ title, ancestorTitles }) => {
+        return { place: relative(root, name), title, names: [...ancestorTitles, title].join(' ') };
+      }),
+  );
 }
 
 function tableOf(tool, found) {
@@ -72,7 +74,10 @@ function shownBy(id, tests) {
 
 /** One cell of a table, whatever the text holds. */
 function cell(text) {
-  return text.replaceAll(/[\r\n]+/g, ' ').replaceAll('|', '\\|').replaceAll(/[[\]<>]/g, (mark) => `\\${mark}`);
+  return text
+    .replaceAll(/[\r\n]+/g, ' ')
+    .replaceAll('|', '\\|')
+    .replaceAll(/[[\]<>]/g, (mark) => `\\${mark}`);
 }
 
 const found = testsByFeature(process.argv.slice(2));
@@ -95,7 +100,9 @@ if (text !== before) {
   writeFileSync(page, text);
   console.error('docs/conformance.md was out of date and is written anew: commit it');
 }
-console.log(`conformance: ${due.length - missing.length} of ${Object.keys(features).length} features are shown by a test`);
+console.log(
+  `conformance: ${due.length - missing.length} of ${Object.keys(features).length} features are shown by a test`,
+);
 process.exitCode = missing.length === 0 && text === before ? 0 : 1;
 
 function readOr(path, otherwise) {
