@@ -53,6 +53,34 @@ describe('B7: the report of the agent', () => {
     expect(judge('{"artifacts": []}', worklist)).toBe('missing: r.json holds no worklist');
   });
 
+  test('B7, F16: a worklist of stories, `passes` true or false, fails until none is false; its notes are carried whole', () => {
+    const notes = `Mind "quotes", $(costs) and \`ticks\`; ${'a long word of the story, '.repeat(60)}`;
+    const criteria = ['it builds', 'it is "typed"'];
+    const stories = (open: number) =>
+      Array.from({ length: 12 }, (_, n) => ({
+        ...{ id: `US-${n}`, title: `Story ${n}`, description: 'As a user I want it.' },
+        ...{ acceptanceCriteria: criteria, priority: n, passes: n >= open, notes },
+      }));
+    const text = (open: number) => JSON.stringify({ loop: { worklist: stories(open) } });
+    expect(text(3).length).toBeGreaterThan(20_000);
+    expect(judge(text(3), worklist)).toBe('fail: 3 of 12 item(s) are open, first: Story 0');
+    expect(judge(text(0), worklist)).toBe('pass: nothing of 12 item(s) is open');
+    const { feedback } = verdictOfReport(readReport(text(1)), worklist, true);
+    const said = ['id: US-0', 'description: As a user I want it.', 'acceptanceCriteria: it builds; it is "typed"'];
+    expect(feedback.split('\n')).toEqual(['- Story 0', ...said.map((line) => `  ${line}`), `  notes: ${notes.trim()}`]);
+  });
+
+  test('B7: what thousands of items say beside their task is left out, and then they are counted', () => {
+    const item = { task: 'x', done: false, notes: 'n'.repeat(4000) };
+    const { feedback } = verdictOfReport(
+      readReport(JSON.stringify({ worklist: Array(5000).fill(item) })),
+      worklist,
+      true,
+    );
+    expect(feedback.length).toBeLessThan(40_000);
+    expect(feedback).toMatch(/- … and 4900 more$/);
+  });
+
   test('B7, F16: long notes with quotes and $ reach the next pass unharmed', () => {
     const task = 'Say "$&" and `$$`, {{feedback}} and \'x\'';
     const { feedback } = verdictOfReport(readReport(JSON.stringify({ worklist: [task] })), worklist, true);

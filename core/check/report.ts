@@ -2,13 +2,8 @@ import { z } from 'zod';
 
 import type { Verdict } from '#core/check/verdict.ts';
 import type { CheckPlanOf } from '#core/check/check-plan.ts';
+import { WorkItem, worklistText } from '#core/check/work-item.ts';
 import { oneLine } from '#core/text/quote.ts';
-
-/** One thing of the agent's own worklist. What is written as a text alone is open. */
-export interface WorkItem {
-  task: string;
-  done: boolean;
-}
 
 /** The agent's own report of a pass (B7): what it says it made, and what it says is left. */
 export interface Report {
@@ -20,8 +15,7 @@ export interface Report {
 
 export type ReportRead = { kind: 'report'; report: Report } | { kind: 'broken'; reason: string };
 
-const Item = z.union([z.string(), z.object({ task: z.string(), done: z.boolean() })]);
-const Loop = z.object({ artifacts: z.array(z.string()).optional(), worklist: z.array(Item).optional() });
+const Loop = z.object({ artifacts: z.array(z.string()).optional(), worklist: z.array(WorkItem).optional() });
 const Wrapped = z.object({ loop: Loop });
 
 /** Reads `{"loop": {"artifacts": […], "worklist": […]}}`, with or without the wrapper; other keys are the agent's own. */
@@ -39,7 +33,7 @@ export function readReport(text: string): ReportRead {
     kind: 'report',
     report: {
       artifacts: artifacts.map(plainPath),
-      ...(worklist === undefined ? {} : { worklist: worklist.map(itemOf) }),
+      ...(worklist === undefined ? {} : { worklist }),
     },
   };
 }
@@ -89,22 +83,9 @@ function ofWorklist({ worklist }: Report, file: string): ReportJudged {
 }
 
 const mostCharacters = 200;
-const mostItems = 100;
-
-/** The open items as a list, for the next brief. */
-export function worklistText(worklist: readonly WorkItem[]): string {
-  const open = worklist.filter(({ done }) => !done);
-  const lines = open.slice(0, mostItems).map(({ task }) => `- ${oneLine(task, mostCharacters * 5)}`);
-  const more = open.length > mostItems ? [`- … and ${open.length - mostItems} more`] : [];
-  return [...lines, ...more].join('\n');
-}
 
 function told(kind: Verdict['kind'], summary: string, feedback = ''): ReportJudged {
   return { kind, summary, feedback };
-}
-
-function itemOf(item: z.infer<typeof Item>): WorkItem {
-  return typeof item === 'string' ? { task: item, done: false } : item;
 }
 
 function isWrapped(json: unknown): boolean {

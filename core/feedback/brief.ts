@@ -1,4 +1,5 @@
-import { readReport, reportShape, worklistText } from '#core/check/report.ts';
+import { readReport, reportShape } from '#core/check/report.ts';
+import { worklistText } from '#core/check/work-item.ts';
 import type { BriefFacts } from '#core/contract/activities.ts';
 import type { FeedbackEntry } from '#core/feedback/feedback.ts';
 import { fenced, inlineQuote } from '#core/text/quote.ts';
