@@ -70,15 +70,15 @@ describe('B7: the report of the agent', () => {
     expect(feedback.split('\n')).toEqual(['- Story 0', ...said.map((line) => `  ${line}`), `  notes: ${notes.trim()}`]);
   });
 
-  test('B7: what thousands of items say beside their task is left out, and then they are counted', () => {
+  test('B7: what hundreds of items say beside their task is left out, and then they are counted', () => {
     const item = { task: 'x', done: false, notes: 'n'.repeat(4000) };
     const { feedback } = verdictOfReport(
-      readReport(JSON.stringify({ worklist: Array(5000).fill(item) })),
+      readReport(JSON.stringify({ worklist: Array(500).fill(item) })),
       worklist,
       true,
     );
     expect(feedback.length).toBeLessThan(40_000);
-    expect(feedback).toMatch(/- … and 4900 more$/);
+    expect(feedback).toMatch(/- … and 400 more$/);
   });
 
   test('B7, F16: long notes with quotes and $ reach the next pass unharmed', () => {
