@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 import type { StartRun } from '#core/contract/http.ts';
+import { present } from '#core/definition/present.ts';
 
 import { type ApiClient, createApiClient } from '#cli/client/api-client.ts';
 import { ApiProblem, ServerUnreachable } from '#cli/client/api-problem.ts';
@@ -41,7 +42,8 @@ export async function submitRun(context: CliContext, settings: Settings, submiss
     });
     if (started !== undefined) return { client, started };
   }
-  await compileHere(submission.definition, overridesOf(submission.body));
+  const { overrides, dialect } = submission.body;
+  await compileHere(submission.definition, present({ overrides, dialect }));
   const { startStack } = await import('#cli/stack/start-stack.ts');
   const client = createApiClient(await startStack(context, settings, submission));
   return { client, started: await post(client, submission) };
@@ -54,10 +56,6 @@ export async function submitRun(context: CliContext, settings: Settings, submiss
 export function isNotOurStack(error: unknown): boolean {
   if (error instanceof ServerUnreachable) return error.refused;
   return error instanceof ApiProblem && (error.problem.status === 401 || error.problem.code === 'unexpected-answer');
-}
-
-function overridesOf(body: StartRun): { overrides?: NonNullable<StartRun['overrides']> } {
-  return body.overrides === undefined ? {} : { overrides: body.overrides };
 }
 
 const handoverTries = 3;

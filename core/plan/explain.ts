@@ -59,7 +59,8 @@ function explainEnd({ outputs = {}, callback }: Plan): string[] {
   return lines;
 }
 
-function explainLimits(limits: LimitsPlan): string[] {
+/** A line for each limit, with what running out of it leads to. */
+export function explainLimits(limits: LimitsPlan): string[] {
   const ends = {
     fail: 'then it stops',
     ask: 'then a person is asked',
@@ -81,7 +82,8 @@ function explainLimits(limits: LimitsPlan): string[] {
   return lines;
 }
 
-function explainDelivery(deliver: DeliveryPlan): string {
+/** What becomes of the verified work, as a part of a sentence. */
+export function explainDelivery(deliver: DeliveryPlan): string {
   const title = deliver.title === undefined ? '' : `, titled ${quoted(deliver.title)}`;
   switch (deliver.mode) {
     case 'none':
