@@ -12,14 +12,14 @@ const author = { name: 'Setpoint', email: 'setpoint@localhost' };
 
 /**
  * Delivers exactly the verified tree (G1, G2): get-or-create, so a second try delivers the same commit. The worktree
- * goes once the result is safe in the repository. Faults: `delivery/*`, `workspace/*`.
+ * goes once the result is safe in the repository, unless handlers still work in it. Faults: `delivery/*`, `workspace/*`.
  */
 export function deliver(deps: HostDeps, input: DeliverInput): Promise<DeliveryDone> {
   return asTask(deps, `${input.runId}/@deliver`, async () => {
     const { mode } = input.delivery;
     const done = await byMode(input, mode === 'commit' ? 'commit' : 'branch');
     const nothingToDeliver = done.kind !== 'delivered';
-    await closeWorktree({ path: input.workspace.path });
+    if (input.stays !== true) await closeWorktree({ path: input.workspace.path });
     return {
       mode,
       nothingToDeliver,

@@ -2,9 +2,12 @@ import { fewFindings } from '#core/check/few-findings.ts';
 import type { AttemptInput } from '#core/contract/activities.ts';
 import { Fault } from '#core/contract/fault.ts';
 import { workKeyText } from '#core/contract/work-key.ts';
+import { present } from '#core/definition/present.ts';
 import type { AttemptResult, MatchOutcome, SnapshotRef } from '#core/run/attempt-result.ts';
 import { findWeakenedTests } from '#activities/attempt/find-weakened-tests.ts';
-import { matchText } from '#activities/attempt/match-text.ts';
+import { keptArtifacts } from '#activities/attempt/kept-artifacts.ts';
+import { layOutputs } from '#activities/attempt/lay-outputs.ts';
+import { matchAny, matchText } from '#activities/attempt/match-text.ts';
 import { prepare } from '#activities/attempt/prepare.ts';
 import { Ran } from '#activities/attempt/ran.ts';
 import { removeReports, withReports } from '#activities/attempt/reports.ts';
@@ -45,24 +48,29 @@ async function run(deps: HostDeps, input: AttemptInput, task: Task): Promise<Att
   }
 }
 
-/** Without a snapshot and a pattern the process is the last stage: its result is stored at once. */
+/** Without a snapshot, a pattern and a folder of artifacts the process is the last stage: its result is stored at once. */
 function hasLaterStages({ step, workspace }: AttemptInput): boolean {
-  return (workspace.base !== undefined && !step.readOnly) || step.match !== undefined;
+  const isMatched = step.match !== undefined || step.continueOn?.matches !== undefined;
+  return (workspace.base !== undefined && !step.readOnly) || workspace.artifacts !== undefined || isMatched;
 }
 
 async function conclude(deps: HostDeps, input: AttemptInput, ran: Ran, task: Task): Promise<AttemptResult> {
+  await layOutputs(deps, input, ran);
   const taken = await takeSnapshot(deps, input).catch(workspaceGone);
   if (taken === 'gone') return lose(deps, input, ran, task);
+  const folder = await keptArtifacts(deps, input, task);
   const match = ran.end.kind === 'ok' ? await matchOutput(deps, input, ran) : undefined;
+  const goesOn = await matchContinueOn(deps, input, ran);
   const failed = ran.end.kind !== 'ok' || (match !== undefined && match.kind !== 'pass');
   const { feedback } = ran;
   const result: AttemptResult = {
     ...withoutStages(ran),
     ...(failed && feedback !== undefined ? { feedback } : {}),
-    ...(match === undefined ? {} : { match }),
+    ...present({ match, goesOn }),
     ...(taken === undefined ? {} : { snapshot: taken.snapshot }),
+    ...folder.result,
     fingerprint: fingerprintOf(ran, taken?.snapshot),
-    findings: fewFindings([...ran.findings, ...(taken?.findings ?? [])]),
+    findings: fewFindings([...ran.findings, ...(taken?.findings ?? []), ...folder.findings]),
   };
   await persist(() => deps.attempts.putResult(input.key, deps.hostId, result), task.signal);
   return result;
@@ -73,7 +81,7 @@ function fingerprintOf({ digest = '' }: Ran, snapshotted: SnapshotRef | undefine
   return `${tree}|${digest}`;
 }
 
-function withoutStages({ digest: _digest, feedback: _feedback, ...kept }: Ran) {
+function withoutStages({ digest: _digest, feedback: _feedback, streams: _streams, ...kept }: Ran) {
   return { ...kept, findings: fewFindings(kept.findings) };
 }
 
@@ -116,6 +124,16 @@ async function lose(deps: HostDeps, input: AttemptInput, ran: Ran, task: Task): 
 async function matchOutput(deps: HostDeps, input: AttemptInput, ran: Ran): Promise<MatchOutcome | undefined> {
   const { match } = input.step;
   if (match === undefined) return undefined;
-  const agent = input.step.work.kind === 'agent' ? { echoed: ran.echoed } : undefined;
-  return matchText(match, await heardText(deps.artifacts, ran.output, agent));
+  return matchText(match, await heard(deps, input, ran));
+}
+
+/** D-14: judged whatever the exit, since it is asked once the step has failed. */
+async function matchContinueOn(deps: HostDeps, input: AttemptInput, ran: Ran): Promise<MatchOutcome | undefined> {
+  const { matches = [] } = input.step.continueOn ?? {};
+  return matches.length === 0 ? undefined : matchAny(matches, await heard(deps, input, ran));
+}
+
+function heard(deps: HostDeps, { step }: AttemptInput, ran: Ran): Promise<string> {
+  const agent = step.work.kind === 'agent' ? { echoed: ran.echoed } : undefined;
+  return heardText(deps.artifacts, ran.output, agent);
 }

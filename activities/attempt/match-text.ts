@@ -1,4 +1,4 @@
-import { judgePatterns } from '#core/check/match-rule.ts';
+import { judgeAny, judgePatterns } from '#core/check/match-rule.ts';
 import type { MatchPlan } from '#core/plan/plan.ts';
 import type { MatchOutcome } from '#core/run/attempt-result.ts';
 import { matchPattern } from '#infra/process/match-worker.ts';
@@ -11,4 +11,11 @@ export async function matchText({ pass, fail }: MatchPlan, text: string): Promis
     ...(pass === undefined ? {} : { pass: await tried(pass) }),
     empty: text.trim() === '',
   });
+}
+
+/** Whether one of the patterns is in the text; all of them are tried, so that one that took too long does not hide another. */
+export async function matchAny(patterns: readonly string[], text: string): Promise<MatchOutcome> {
+  const tried = [];
+  for (const pattern of patterns) tried.push({ pattern, outcome: await matchPattern(pattern, text) });
+  return judgeAny(tried);
 }

@@ -36,6 +36,7 @@ const renderers: Renderers = {
   ],
   'run.cancelling': (event) => one('warn', `cancelling${byOf(event)}: ${event.reason}`),
   'run.ending': nothing,
+  'handlers.started': (event) => one('dim', `the run ends as ${event.stop.kind}; its handlers run first`),
   'run.stopped': (event) => stopLines(event),
   'timer.fired': nothing,
   'workspace.opening': nothing,

@@ -3,9 +3,14 @@ import type { MatchOutcome } from '#core/run/attempt-result.ts';
 /** How one pattern fared on a text; `timeout` and `invalid` could not be judged. */
 export type PatternOutcome = 'match' | 'no_match' | 'timeout' | 'invalid';
 
+interface PatternTried {
+  pattern: string;
+  outcome: PatternOutcome;
+}
+
 export interface PatternsTried {
-  pass?: { pattern: string; outcome: PatternOutcome };
-  fail?: { pattern: string; outcome: PatternOutcome };
+  pass?: PatternTried;
+  fail?: PatternTried;
   /** Empty output never passes a pass pattern. */
   empty: boolean;
 }
@@ -23,6 +28,17 @@ export function judgePatterns({ pass, fail, empty }: PatternsTried): MatchOutcom
     return { kind: 'fail', reason: `Verdict: output did not match pass pattern /${pass.pattern}/` };
   }
   return { kind: 'pass', reason: 'The output matched as asked.' };
+}
+
+/** Of several patterns one is enough; only where none matches does one that could not be judged count (`error`). */
+export function judgeAny(tried: readonly PatternTried[]): MatchOutcome {
+  const matched = tried.find(({ outcome }) => outcome === 'match');
+  if (matched !== undefined) return { kind: 'pass', reason: `The output matched /${matched.pattern}/.` };
+  for (const { pattern, outcome } of tried) {
+    if (outcome === 'timeout') return error(pattern, 'took too long on this output');
+    if (outcome === 'invalid') return error(pattern, 'is no valid regular expression');
+  }
+  return { kind: 'fail', reason: 'The output matched none of the patterns.' };
 }
 
 function error(pattern: string, why: string): MatchOutcome {

@@ -20,17 +20,41 @@ export interface WorkspaceOpened {
   queue: string;
   path: string;
   base?: SnapshotRef;
+  /** The run's folder of artifacts, where its plan asks for one. */
+  artifacts?: string;
   notes: string[];
+}
+
+/** Where the work of a run is done: its workspace, and the folder of artifacts where it has one. */
+export interface WorkPlace {
+  plan: WorkspacePlan;
+  path: string;
+  base?: SnapshotRef;
+  artifacts?: ArtifactsFolder;
+}
+
+/** A run's folder of artifacts on its host, outside its workspace (D-06). */
+export interface ArtifactsFolder {
+  path: string;
+  /** The list of its files as the last attempt left them (`ArtifactsList`): laid in where the folder is gone. */
+  kept?: ArtifactRef;
+  /** The run that called this one: its folder can be written from here, too (D-12). */
+  parent?: string;
 }
 
 /** What templates of a step may name (A11): all of it small, long texts by reference. */
 export interface RenderScope {
   inputs: Record<string, string>;
   outputs: Record<string, ArtifactRef>;
+  /** Values of an output, read as JSON: by `<step>.outputs.<name>` the output and the path in it. */
+  named?: Record<string, { of: ArtifactRef; path: string }>;
+  /** What people answered, by `<step>.outputs.<name>`: the fields of the form, `comment`, `decidedBy` (V-22). */
+  answers?: Record<string, string>;
   feedback: FeedbackEntry[];
   /** How often this step was re-entered: 0 in its first pass (V-21). */
   iteration: number;
-  run: { id: string; name: string };
+  /** `base`: as the plan names it, else its commit. `status`: the one that the run is about to end with (handlers). */
+  run: { id: string; name: string; base?: string; artifacts?: string; status?: string };
   /** What the condition of the loop that asked for this pass found (C-12). */
   condition?: ConditionFound;
   /** Of the child run that is to be started for it. */
@@ -55,6 +79,8 @@ export interface OpenWorkspaceInput {
   snapshot?: string;
   /** D-23: the files that the last run of this project and name kept are laid into the workspace. */
   kept?: KeptFiles;
+  /** The run has a folder of artifacts; `kept`: what a run that was forked begins with. */
+  artifacts?: { kept?: ArtifactRef };
 }
 
 /** Which files are kept between which runs. */
@@ -67,7 +93,7 @@ export interface KeptFiles {
 export interface AttemptInput {
   key: WorkKey;
   step: StepPlan;
-  workspace: { plan: WorkspacePlan; path: string; base?: SnapshotRef };
+  workspace: WorkPlace;
   /** The snapshot that the attempt starts from: restored when `restore`, checked out apart for a reader. */
   from?: SnapshotRef;
   /** An attempt before this one was interrupted: end what is left of it and rebuild the tree at `from` (E5). */
@@ -96,7 +122,7 @@ export interface JudgeInput {
   restore: boolean;
   /** Hold the protected files against the base as one more check (B4). */
   guard: boolean;
-  workspace: { plan: WorkspacePlan; path: string; base?: SnapshotRef };
+  workspace: WorkPlace;
   /** The pinned snapshot (B3); absent with `worktree: off`. */
   snapshot?: SnapshotRef;
   scope: RenderScope;
@@ -123,7 +149,7 @@ export interface ReviewInput {
   check: CheckPlanOf<'review'>;
   /** What the work was asked to do: the step's prompt, a template; its command where it has none. */
   goal: string;
-  workspace: { plan: WorkspacePlan; path: string; base?: SnapshotRef };
+  workspace: WorkPlace;
   /** The pinned snapshot, checked out apart (B3, B5); absent with `worktree: off`. */
   snapshot?: SnapshotRef;
   /** What the checks before it found in this pass. */
@@ -147,7 +173,7 @@ export interface OpenTaskInput {
   step: string;
   pass: number;
   person: PersonPlan;
-  workspace: { plan: WorkspacePlan; path: string };
+  workspace: WorkPlace;
   /** What is shown; absent with `worktree: off`. */
   snapshot?: SnapshotRef;
   scope: RenderScope;
@@ -219,7 +245,13 @@ export interface EvaluateInput {
   and?: Condition[];
   /** What it found is told to the next pass (C-12). */
   tell?: true;
-  workspace: { plan: WorkspacePlan; path: string };
+  workspace: WorkPlace;
+  /** The step's own: templates. */
+  env: Record<string, string>;
+  /** What the plan grants the step. */
+  secrets: string[];
+  /** Where the step's processes start: a folder of the workspace. */
+  directory?: string;
   /** What the workspace holds; absent with `worktree: off`. */
   snapshot?: SnapshotRef;
   /** Work that no longer counts may have changed the tree: it is set back to `snapshot` first. */
@@ -234,6 +266,8 @@ export interface DeliverInput {
   workspace: { plan: WorkspacePlan; path: string; base: SnapshotRef };
   /** Its tree is what passed every check (G2). */
   verified: SnapshotRef;
+  /** The handlers of the run's end still work in the workspace (D-14). */
+  stays?: true;
   /** Epoch ms written into the commit, so that a second try makes the same commit. */
   atMs: number;
   scope: RenderScope;

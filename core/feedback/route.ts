@@ -64,6 +64,8 @@ function attemptFeedback(plan: StepPlan, step: StepState, result: AttemptResult)
 
 /** The entries that a step's attempt is given now: those of its last loop, or the baseline's in its first pass. */
 export function feedbackFor(plan: StepPlan, state: RunState, step: StepState): FeedbackEntry[] {
+  // A handler mends nothing.
+  if (state.handling !== null) return [];
   if (step.resultPass === 0 && step.feedback.length === 0) return baselineFeedback(plan, state);
   return step.feedback.map((entry) => ({ ...entry, stale: entry.stale || isOlder(state, entry) }));
 }

@@ -18,6 +18,7 @@ export function editIssues(plan: Plan, edited: Plan): string[] {
   fixed('deliver', plan.deliver, edited.deliver);
   fixed('keepBetweenRuns', plan.keepBetweenRuns, edited.keepBetweenRuns);
   fixed('callback', plan.callback, edited.callback);
+  fixed('handlers', plan.handlers, edited.handlers);
   fixed('outputs', plan.outputs, edited.outputs);
   const ids = (of: Plan): string[] => of.steps.map(({ id }) => id);
   fixed('steps (their names and number)', ids(plan), ids(edited));

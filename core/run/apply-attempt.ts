@@ -83,7 +83,7 @@ function begin(plan: Plan, state: RunState, event: RunEventOf<'attempt.started'>
 /** C4: a result counts only for the pass that is current and not being cancelled; its spend always counts. */
 function finish(plan: Plan, state: RunState, event: RunEventOf<'attempt.finished'>): RunState {
   const step = stepOf(state, event.step);
-  const spent = withSpend(state, event.result.spend);
+  const spent = withFolder(withSpend(state, event.result.spend), event.result);
   const writer = writes(plan, event.step);
   if (isStale(step, event.pass) || event.result.end.kind === 'cancelled') {
     return drop(spent, event.step, writer);
@@ -97,6 +97,12 @@ function finish(plan: Plan, state: RunState, event: RunEventOf<'attempt.finished
     session: event.result.session ?? step.session,
   });
   return writer ? withTree(applied, treeAfter(event.result)) : applied;
+}
+
+/** D-06: no pass takes back what another wrote there, so that the folder is what the last attempt left, counted or not. */
+function withFolder(state: RunState, { artifacts: kept }: AttemptResult): RunState {
+  const { artifacts } = state.workspace;
+  return kept === undefined || artifacts === undefined ? state : withTree(state, { artifacts: { ...artifacts, kept } });
 }
 
 /** E5: what a crashed agent left is not built upon; the next attempt starts from the snapshot before it. */

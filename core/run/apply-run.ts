@@ -1,5 +1,6 @@
 import { unreachable } from '#core/exhaustive.ts';
 import { feedbackOf } from '#core/feedback/route.ts';
+import { isHandler } from '#core/plan/handlers.ts';
 import type { Plan, StepPlan } from '#core/plan/plan.ts';
 import { passProblem } from '#core/run/decide-pass.ts';
 import { checksDue } from '#core/run/decide-step.ts';
@@ -17,6 +18,7 @@ type RunOwnEvent = RunEventOf<
   | 'run.paused'
   | 'run.cancelling'
   | 'run.ending'
+  | 'handlers.started'
   | 'run.stopped'
   | 'timer.fired'
 >;
@@ -32,19 +34,31 @@ export function applyRun(plan: Plan, state: RunState, event: RunOwnEvent): RunSt
       return retry(plan, state, event);
     case 'run.paused':
       return pause(state, event);
-    case 'run.cancelling': {
-      const ending = state.ending ?? { kind: 'cancelled', reason: event.reason };
-      return withMessage({ ...withoutCalls(state), paused: null, ending }, event.messageId);
-    }
+    case 'run.cancelling':
+      return withMessage(cancel(state, event), event.messageId);
     case 'run.ending':
       return { ...withoutCalls(state), paused: null, ending: event.stop };
+    case 'handlers.started':
+      return { ...state, ending: event.stop, handling: { stop: event.stop, cancelled: null } };
     case 'run.stopped':
-      return { ...state, stop: event.stop, ...(event.toParent === undefined ? {} : { toldSpend: state.spend }) };
+      return {
+        ...state,
+        stop: event.stop,
+        handling: null,
+        ...(event.toParent === undefined ? {} : { toldSpend: state.spend }),
+      };
     case 'timer.fired':
       return state;
     default:
       return unreachable(event);
   }
+}
+
+/** While its handlers run, a cancel is theirs: the end of the run is known. */
+function cancel(state: RunState, { reason }: RunEventOf<'run.cancelling'>): RunState {
+  const { handling } = state;
+  if (handling !== null) return { ...state, handling: { ...handling, cancelled: handling.cancelled ?? reason } };
+  return { ...withoutCalls(state), paused: null, ending: state.ending ?? { kind: 'cancelled', reason } };
 }
 
 function start(state: RunState, event: RunEventOf<'run.started'>): RunState {
@@ -62,6 +76,7 @@ function pause(state: RunState, event: RunEventOf<'run.paused'>): RunState {
 function retry(plan: Plan, state: RunState, event: RunEventOf<'run.retried'>): RunState {
   const isPaused = state.stop === null;
   const steps = Object.entries(state.steps).map(([id, step]) => {
+    if (isHandler(plan, id)) return [id, handledAgain(step)] as const;
     if (event.reset?.includes(id) === true) return [id, nextPass(recounted(step))] as const;
     const goesOn = isPaused && isUndecided(plan, planStep(plan, id), step);
     return [id, goesOn ? goingOn(step) : retried(plan, id, step)] as const;
@@ -74,10 +89,16 @@ function retry(plan: Plan, state: RunState, event: RunEventOf<'run.retried'>): R
     activeMs: 0,
     paused: null,
     ending: null,
+    handling: null,
     stop: null,
     delivery: { phase: 'none', done: null },
     kept: 'due',
   };
+}
+
+/** D-14: the run's new end has its handlers, too. */
+function handledAgain(step: StepState): StepState {
+  return step.phase === 'idle' ? step : nextPass(recounted(step));
 }
 
 /** B11: a base that stopped the run before any work is judged again: what its checks need may have been mended. */

@@ -1,4 +1,5 @@
 import type { FeedbackEntry } from '#core/feedback/feedback.ts';
+import { isHandler } from '#core/plan/handlers.ts';
 import type { Plan } from '#core/plan/plan.ts';
 import { raisedPlan, raisedStep } from '#core/plan/raise.ts';
 import { unreachable } from '#core/exhaustive.ts';
@@ -37,7 +38,7 @@ export function applySteering(plan: Plan, state: RunState, event: SteeringEvent)
         event.messageId,
       );
     case 'run.forked':
-      return fork(state, event);
+      return fork(plan, state, event);
     case 'step.pushed_back':
       return withMessage(pushBack(state, event), event.messageId);
     default:
@@ -132,8 +133,10 @@ function edit(before: Plan, state: RunState, event: RunEventOf<'run.edited'>): R
 }
 
 /** E8: another run goes on from here; nothing that the first one spent, or had under way, is its own. */
-function fork(state: RunState, event: RunEventOf<'run.forked'>): RunState {
-  const steps = Object.entries(state.steps).map(([id, step]) => [id, forked(step)] as const);
+function fork(plan: Plan, state: RunState, event: RunEventOf<'run.forked'>): RunState {
+  const steps = Object.entries(state.steps).map(
+    ([id, step]) => [id, isHandler(plan, id) ? initialStep : forked(step)] as const,
+  );
   return {
     ...state,
     runId: event.runId,
@@ -153,6 +156,7 @@ function fork(state: RunState, event: RunEventOf<'run.forked'>): RunState {
     parent: null,
     kept: 'due',
     ending: null,
+    handling: null,
     delivery: { phase: 'none', done: null },
     messages: [],
     stop: null,

@@ -61,7 +61,7 @@ function changeOf(step: StepState, event: StepOwnEvent): Partial<StepState> | un
         reason: event.reason,
       };
     case 'step.skipped':
-      return { phase: 'done', outcome: 'skipped', reason: event.reason };
+      return { phase: 'done', outcome: 'skipped', reason: event.reason, skippedBy: event.by ?? null };
     default:
       return unreachable(event);
   }

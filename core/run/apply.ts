@@ -40,6 +40,7 @@ function applyFacts(plan: Plan, state: RunState, event: RunEvent): RunState {
     case 'run.paused':
     case 'run.cancelling':
     case 'run.ending':
+    case 'handlers.started':
     case 'run.stopped':
     case 'timer.fired':
       return applyRun(plan, state, event);
@@ -149,6 +150,8 @@ function applyWorkspace(workspace: RunState['workspace'], event: WorkspaceEvent)
         // A run that was forked begins with the tree of its snapshot, which is set back first.
         snapshot: event.base === undefined ? null : (workspace.snapshot ?? event.base),
         dirty: workspace.snapshot !== null,
+        // As it begins with the tree, so with the files that were in the folder then.
+        ...(event.artifacts === undefined ? {} : { artifacts: { ...workspace.artifacts, path: event.artifacts } }),
       };
     case 'workspace.failed':
       return { ...workspace, phase: 'none' };

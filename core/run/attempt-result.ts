@@ -53,12 +53,16 @@ export const AttemptResult = z.object({
   /** What the attempt tells the next pass when it failed (C9); absent when it succeeded. */
   feedback: ArtifactRef.optional(),
   match: MatchOutcome.optional(),
+  /** Is one of `continueOn`'s patterns in the output? `error`: that could not be judged. Absent where there are none. */
+  goesOn: MatchOutcome.optional(),
   /** What a text harness was asked, and may have printed back (A9); absent where the output is a final answer (A5). */
   echoed: ArtifactRef.optional(),
   /** B7: the agent's own reports of this pass, by path. */
   reports: z.record(z.string(), ArtifactRef).optional(),
   /** Named outputs of a child run. */
   outputs: z.record(z.string(), ArtifactRef).optional(),
+  /** The list of the files in the run's folder of artifacts (D-06), as the attempt left them. */
+  artifacts: ArtifactRef.optional(),
   /** Absent with `worktree: off` and for readers. */
   snapshot: SnapshotRef.optional(),
   /** Covers tree, HEAD and, for a command, its outcome and normalised output (C8, C10). */

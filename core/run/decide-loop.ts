@@ -2,6 +2,7 @@ import { unreachable } from '#core/exhaustive.ts';
 import type { LoopPlan, OnExhausted, Plan, StepPlan } from '#core/plan/plan.ts';
 import type { RunEvent, RunEventOf } from '#core/run/event.ts';
 import { resetSet } from '#core/run/graph.ts';
+import { letGo } from '#core/run/let-go.ts';
 import { pause } from '#core/run/pause.ts';
 import { conditionText, isMet } from '#core/run/repeat.ts';
 import { type RunState, type StepState, stepOf } from '#core/run/state.ts';
@@ -152,6 +153,6 @@ export function succeeded(state: RunState, step: StepPlan, note?: string): RunEv
 
 export function failed(state: RunState, step: StepPlan, reason: string, stop: StopKind): RunEventOf<'step.failed'> {
   const { pass } = stepOf(state, step.id);
-  const event = { type: 'step.failed' as const, at: state.now, step: step.id, pass, reason, stop };
-  return { ...event, continued: step.continueOnError };
+  const event = { type: 'step.failed' as const, at: state.now, step: step.id, pass, stop };
+  return { ...event, ...letGo(step, stepOf(state, step.id), reason) };
 }

@@ -7,19 +7,25 @@ import { decidePass } from '#core/run/decide-pass.ts';
 import { decidePerson, openTask } from '#core/run/decide-person.ts';
 import type { RunEvent } from '#core/run/event.ts';
 import { guardsFiles } from '#core/run/finish.ts';
+import { letGo, marked } from '#core/run/let-go.ts';
 import { spendExceeded } from '#core/run/limits.ts';
 import { errorRetries, pause, resumeAfter } from '#core/run/pause.ts';
 import type { PauseCode } from '#core/run/run-codes.ts';
 import { type RunState, type StepState, stepOf } from '#core/run/state.ts';
+import { skippedAlong } from '#core/run/skips.ts';
 import { isWriter, type WorkspaceLock } from '#core/run/workspace-lock.ts';
 
 /** What is due for one step now (A1's order); `undefined` while it waits, runs or is done. */
 // One step with all that it rests on.
 // oxlint-disable-next-line max-params
 export function decideStep(plan: Plan, state: RunState, step: StepPlan, lock: WorkspaceLock): Command | undefined {
-  const command = due(plan, state, step);
+  const command = withMark(step, due(plan, state, step));
   if (command === undefined || !needsWorkspace(command, step)) return command;
   return lock.isFreeFor(step.id) ? command : undefined;
+}
+
+function withMark(step: StepPlan, command: Command | undefined): Command | undefined {
+  return command?.do === 'emit' ? { do: 'emit', event: marked(step, command.event) } : command;
 }
 
 /** Once it has begun, does this work hold the workspace? */
@@ -145,6 +151,8 @@ function judge(state: RunState, step: StepPlan): Command {
 function begin(plan: Plan, state: RunState, step: StepPlan): Command | undefined {
   const now = stepOf(state, step.id);
   if (!step.after.every((id) => isPast(stepOf(state, id))) || isEarly(state, now)) return undefined;
+  const skipped = skippedAlong(plan, state, step);
+  if (skipped !== undefined) return { do: 'emit', event: skipped };
   if (step.when === undefined) return attempt(plan, state, step);
   if (now.when === null || (now.when.kind === 'error' && now.conditionErrors <= errorRetries)) {
     return { do: 'evaluate', step: step.id, pass: now.pass, purpose: 'when' };
@@ -161,13 +169,7 @@ function unmet(state: RunState, step: StepPlan, now: StepState) {
       return pause(state, 'condition_error', why, resumeAfter(state, 'Mend the condition or what it needs'));
     }
     const reason = `Its condition could not be judged: ${now.when.reason}`;
-    return {
-      type: 'step.failed' as const,
-      ...onStep,
-      reason,
-      continued: step.continueOnError,
-      stop: 'failed' as const,
-    };
+    return { type: 'step.failed' as const, ...onStep, ...letGo(step, now, reason), stop: 'failed' as const };
   }
   const reason = `Its condition is not met (${now.when?.actual ?? ''}).`;
   if (step.when?.onUnmet === 'stop') {

@@ -130,6 +130,8 @@ export const RunEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('run.cancelling'), ...at, ...sent, reason: z.string() }),
   /** Work of ours or the limits ended the loop: nothing new starts; the run stops once all in flight has settled. */
   z.object({ type: z.literal('run.ending'), ...at, stop: Stop }),
+  /** D-14: the end is known, as `stop` says, and nothing is alive; what comes now are the handlers of it. */
+  z.object({ type: z.literal('handlers.started'), ...at, stop: Stop }),
   z.object({ type: z.literal('run.stopped'), ...at, stop: Stop, toParent: ToParent.optional() }),
   z.object({ type: z.literal('timer.fired'), ...at }),
 
@@ -142,6 +144,8 @@ export const RunEvent = z.discriminatedUnion('type', [
     path: z.string(),
     /** Absent with `worktree: off`. */
     base: SnapshotRef.optional(),
+    /** The run's folder of artifacts. */
+    artifacts: z.string().optional(),
     notes: z.array(z.string()),
   }),
   z.object({ type: z.literal('workspace.failed'), ...at, fault: FaultSeen }),
@@ -200,7 +204,8 @@ export const RunEvent = z.discriminatedUnion('type', [
   }),
   /** Its checks were judged on another tree than the one to be delivered: they are judged again (G2). */
   z.object({ type: z.literal('step.reopened'), ...onStep, reason: z.string() }),
-  z.object({ type: z.literal('step.skipped'), ...onStep, reason: z.string() }),
+  /** `by`: the step before it that was skipped and took it along (A8). */
+  z.object({ type: z.literal('step.skipped'), ...onStep, reason: z.string(), by: z.string().optional() }),
   /** The loop of `step` fired (C2): every step of `reset` begins its next pass. */
   z.object({
     type: z.literal('loop.fired'),

@@ -1,21 +1,23 @@
 import type { ArtifactRef } from '#core/contract/artifact.ts';
+import { handlersFor } from '#core/plan/handlers.ts';
 import type { Plan, StepPlan } from '#core/plan/plan.ts';
 import type { Spend } from '#core/run/attempt-result.ts';
 import type { Command } from '#core/run/command.ts';
 import type { RunEventOf, ToParent } from '#core/run/event.ts';
 import { hasStrays, type RunState, stepOf } from '#core/run/state.ts';
-import type { Stop } from '#core/run/stop.ts';
+import type { Stop, StopKind } from '#core/run/stop.ts';
 
 /**
  * Once every step is done: what was judged on another tree is judged again, then what the next run begins with is kept,
  * then the verified tree is delivered, then the run has succeeded (E1, G2). `undefined` while a step is not done.
+ * With handlers, what they leave is kept, so that comes after them.
  */
 export function finish(plan: Plan, state: RunState): Command[] | undefined {
   if (plan.steps.some(({ id }) => stepOf(state, id).phase !== 'done')) return undefined;
   // A child run of an older pass is being cancelled: it must not outlive its parent.
   if (hasStrays(state)) return [];
   // A delivery takes the worktree away, and what is to be kept with it.
-  return reverify(plan, state) ?? keepFiles(plan, state) ?? deliver(plan, state) ?? succeed(plan, state);
+  return reverify(plan, state) ?? keptFirst(plan, state, 'succeeded') ?? deliver(plan, state) ?? succeed(plan, state);
 }
 
 /** `succeeded` only with every check passed on the delivered tree: a later writer makes an earlier verdict stale. */
@@ -68,7 +70,19 @@ function succeed(plan: Plan, state: RunState): Command[] {
       : done.nothingToDeliver
         ? 'Every step passed; the tree equals the base, so there is nothing to deliver.'
         : `Every step passed; delivered ${done.branch ?? done.commit ?? done.mode}.`;
-  return [{ do: 'emit', event: stopped(plan, state, { kind: 'succeeded', reason }) }];
+  return [conclude(plan, state, { kind: 'succeeded', reason })];
+}
+
+/** The end is known and nothing of the run is alive: its handlers begin (D-14) where it has any for it, else it stops. */
+export function conclude(plan: Plan, state: RunState, stop: Stop): Command {
+  const hasHandlers = handlersFor(plan, stop.kind).length > 0;
+  const started = { type: 'handlers.started' as const, at: state.now, stop };
+  return { do: 'emit', event: hasHandlers ? started : stopped(plan, state, stop) };
+}
+
+/** What the next run begins with is kept before the end, or after the handlers of it. */
+export function keptFirst(plan: Plan, state: RunState, kind: StopKind): Command[] | undefined {
+  return handlersFor(plan, kind).length > 0 ? undefined : keepFiles(plan, state);
 }
 
 /** The end of the run, with what it tells its parent. */

@@ -1,3 +1,4 @@
+import { isHandler } from '#core/plan/handlers.ts';
 import type { Plan } from '#core/plan/plan.ts';
 import { fold } from '#core/run/apply.ts';
 import type { RunEvent, StoredEvent } from '#core/run/event.ts';
@@ -14,22 +15,23 @@ export type ForkPoint = { kind: 'found'; seq: number; state: RunState } | { kind
 
 /**
  * Where a run can be forked (E8): after the attempt of a pass, whose checks the fork judges itself; at a question, after
- * what the answer led to. `none` tells the passes that there are, those of the step itself where it has any. `plan` is
+ * what the answer led to; never at a handler (D-14). `none` tells the passes that there are, those of the step itself where it has any. `plan` is
  * the one that the run was started with.
  */
 export function forkPoint(plan: Plan, events: readonly StoredEvent[], place: PassPlace): ForkPoint {
   const asks = new Set(plan.steps.flatMap(({ id, work }) => (work.kind === 'person' ? [id] : [])));
-  const at = events.findLastIndex(({ event }) => {
+  const all = events.filter(({ event }) => !('step' in event && isHandler(plan, event.step)));
+  const at = all.findLast(({ event }) => {
     const found = outcomeOf(asks, event);
     return found?.step === place.step && found.pass === place.pass;
-  });
-  if (at < 0) return { kind: 'none', passes: passesLike(asks, events, place.step) };
-  const shared = events.slice(0, at + 1);
+  })?.seq;
+  if (at === undefined) return { kind: 'none', passes: passesLike(asks, all, place.step) };
+  const shared = events.filter(({ seq }) => seq <= at);
   const state = fold(
     plan,
     shared.map(({ event }) => event),
   );
-  return { kind: 'found', seq: shared.at(-1)?.seq ?? 0, state };
+  return { kind: 'found', seq: at, state };
 }
 
 /** A rejection that failed its step is no place to go on from: from the answer on, the question is asked again. */

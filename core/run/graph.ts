@@ -1,3 +1,4 @@
+import { handlersOf } from '#core/plan/handlers.ts';
 import type { Plan, StepPlan } from '#core/plan/plan.ts';
 
 /** The step and every step that is after it, directly or not, in plan order. */
@@ -25,8 +26,10 @@ export function resetSet(plan: Plan, from: string, to: string): string[] {
   return plan.steps.filter((step) => reset.has(step.id)).map((step) => step.id);
 }
 
+/** A step of the plan, or a handler of it. */
 export function planStep(plan: Plan, id: string): StepPlan {
-  const step = plan.steps.find((candidate) => candidate.id === id);
+  const isIt = (candidate: StepPlan): boolean => candidate.id === id;
+  const step = plan.steps.find(isIt) ?? handlersOf(plan).find(isIt);
   if (step === undefined) throw new TypeError(`unknown step ${id}: the state is not of this plan`);
   return step;
 }

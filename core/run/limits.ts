@@ -1,9 +1,10 @@
 import { durationText } from '#core/plan/amounts.ts';
+import { handlersOf } from '#core/plan/handlers.ts';
 import type { OnExhausted, Plan } from '#core/plan/plan.ts';
 import type { RunEvent } from '#core/run/event.ts';
 import type { LimitCode, PauseCode } from '#core/run/run-codes.ts';
 import { planNow } from '#core/run/plan-now.ts';
-import { isPassing, isWorking, type RunState } from '#core/run/state.ts';
+import { isPassing, isWorking, type RunState, stepOf } from '#core/run/state.ts';
 import { taskTimes } from '#core/task/times.ts';
 
 const second = 1000;
@@ -77,6 +78,7 @@ function pauses(on: OnExhausted): boolean {
  */
 export function wakeAt(original: Plan, state: RunState): number | undefined {
   const plan = planNow(original, state);
+  if (state.handling !== null) return handlerWait(plan, state);
   if (state.stop !== null || state.ending !== null || isPassing(state)) return undefined;
   // What a person paused goes on to its verdict: its time counts, and its open questions have their times.
   const isPersons = state.paused?.code === ('person' satisfies PauseCode);
@@ -86,6 +88,13 @@ export function wakeAt(original: Plan, state: RunState): number | undefined {
     ...(state.paused === null ? waitsOf(state) : []),
   ];
   return instants.length === 0 ? undefined : Math.min(...instants);
+}
+
+/** The retry of a handler: nothing else of a run whose end is known is waited for. */
+function handlerWait(plan: Plan, state: RunState): number | undefined {
+  const waits = handlersOf(plan).flatMap(({ id }) => stepOf(state, id).notBefore ?? []);
+  const ahead = waits.filter((notBefore) => notBefore > state.now);
+  return ahead.length === 0 ? undefined : Math.min(...ahead);
 }
 
 /** A run that is paused cannot be paused again: its limits matter only where they end the run. */

@@ -13,9 +13,9 @@ export function mayCancel(state: RunState): MessageAnswer {
 }
 
 /** E8: a run that has ended or is paused, with nothing of it alive any more. */
-export function mayRetry(state: RunState, message: RunMessageOf<'retry'>): MessageAnswer {
-  const unknown = [message.from, message.only].find((id) => id !== undefined && state.steps[id] === undefined);
-  if (unknown !== undefined) return noStep(state, unknown);
+export function mayRetry(plan: Plan, state: RunState, message: RunMessageOf<'retry'>): MessageAnswer {
+  const unknown = [message.from, message.only].find((id) => id !== undefined && !hasStep(plan, id));
+  if (unknown !== undefined) return noStep(plan, unknown);
   const isWhole = message.from === undefined && message.only === undefined;
   if (state.stop?.kind === 'succeeded' && isWhole) {
     return refused('run/succeeded', 'The run has succeeded; retry one step of it (--from STEP), or start a new run.');
@@ -50,7 +50,7 @@ export function mayResume(plan: Plan, state: RunState): MessageAnswer {
 export function mayRaise(plan: Plan, state: RunState, limits: RaisedLimits): MessageAnswer {
   if (state.stop !== null) return ended(state);
   if (state.ending !== null) return refused('run/ended', `The run is ending: ${state.ending.reason}`);
-  if (limits.step !== undefined && state.steps[limits.step] === undefined) return noStep(state, limits.step);
+  if (limits.step !== undefined && !hasStep(plan, limits.step)) return noStep(plan, limits.step);
   for (const raise of raises(plan, state, limits)) {
     if (raise.now === undefined) {
       return refused('raise/no-limit', `The run has no limit of ${raise.name}, so there is nothing to raise.`);
@@ -129,7 +129,7 @@ export function mayEdit(plan: Plan, state: RunState, edited: Plan): MessageAnswe
 }
 
 /** Any finished step of a run that has not ended. */
-export function mayPushBack(state: RunState, id: string): MessageAnswer {
+export function mayPushBack(plan: Plan, state: RunState, id: string): MessageAnswer {
   if (state.stop !== null) return ended(state);
   if (state.ending !== null) return refused('run/ended', `The run is ending: ${state.ending.reason}`);
   if (isPassing(state)) {
@@ -139,7 +139,7 @@ export function mayPushBack(state: RunState, id: string): MessageAnswer {
     );
   }
   const step = state.steps[id];
-  if (step === undefined) return noStep(state, id);
+  if (step === undefined || !hasStep(plan, id)) return noStep(plan, id);
   if (step.phase === 'done') return applied;
   const remedy =
     step.task?.status === 'open' ? `Decide its task: setpoint push-back ${step.task.id}` : 'Let it finish.';
@@ -151,6 +151,14 @@ function ended(state: RunState): MessageAnswer {
   return refused('run/ended', `The run has ended (${how}). Go on with it by: setpoint retry ${state.runId}`);
 }
 
-function noStep(state: RunState, id: string): MessageAnswer {
-  return refused('step/not-found', `There is no step "${id}". The run has: ${Object.keys(state.steps).join(', ')}.`);
+/** A handler is none: it runs at the end of the run, and only then. */
+function hasStep(plan: Plan, id: string): boolean {
+  return plan.steps.some((step) => step.id === id);
+}
+
+function noStep({ steps }: Plan, id: string): MessageAnswer {
+  return refused(
+    'step/not-found',
+    `There is no step "${id}". The run has: ${steps.map((step) => step.id).join(', ')}.`,
+  );
 }

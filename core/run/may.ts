@@ -18,7 +18,7 @@ export function may(original: Plan, state: RunState, message: RunMessage): Messa
     case 'cancel':
       return mayCancel(state);
     case 'retry':
-      return mayRetry(state, message);
+      return mayRetry(plan, state, message);
     case 'pause':
       return mayPause(state);
     case 'resume':
@@ -28,7 +28,7 @@ export function may(original: Plan, state: RunState, message: RunMessage): Messa
     case 'edit':
       return mayEdit(state.plan ?? original, state, message.plan);
     case 'pushBack':
-      return mayPushBack(state, message.step);
+      return mayPushBack(plan, state, message.step);
     case 'decide':
       return mayDecide(plan, state, message);
     case 'hold':

@@ -12,6 +12,7 @@ export function nextPass(step: StepState): StepState {
     attempt: 0,
     outcome: null,
     continued: false,
+    skippedBy: null,
     failedAs: null,
     reason: null,
     when: null,

@@ -4,7 +4,8 @@ import { tasksOf, whyOver } from '#core/run/apply-task.ts';
 import { askAboutLimit } from '#core/run/ask-limit.ts';
 import { beginsPass, decideStep, takesWorkspace } from '#core/run/decide-step.ts';
 import type { RunEvent } from '#core/run/event.ts';
-import { finish, keepFiles, stopped } from '#core/run/finish.ts';
+import { conclude, finish, keptFirst } from '#core/run/finish.ts';
+import { handle } from '#core/run/handlers.ts';
 import { deadlineExceeded, timeExceeded } from '#core/run/limits.ts';
 import { pause, resumeAfter } from '#core/run/pause.ts';
 import { planNow } from '#core/run/plan-now.ts';
@@ -20,6 +21,7 @@ import { WorkspaceLock } from '#core/run/workspace-lock.ts';
 export function next(original: Plan, state: RunState): Command[] {
   if (state.stop !== null) return [];
   const plan = planNow(original, state);
+  if (state.handling !== null) return handle(plan, state, state.handling);
   const cancels = cancelling(state);
   if (cancels.length > 0) return cancels;
   const unasked = closing(state);
@@ -105,7 +107,7 @@ function toldChildren(state: RunState): Command[] {
 /** Nothing new starts. The run stops once all that is under way has settled; a delivery under way is let finish. */
 function ended(plan: Plan, state: RunState): Command[] {
   if (!isBusy(state) && !hasStrays(state) && state.ending !== null) {
-    return keepFiles(plan, state) ?? [{ do: 'emit', event: stopped(plan, state, state.ending) }];
+    return keptFirst(plan, state, state.ending.kind) ?? [conclude(plan, state, state.ending)];
   }
   const commands: Command[] = [];
   if (state.workspace.phase === 'opening') commands.push({ do: 'cancel', work: '@openWorkspace' });

@@ -9,6 +9,7 @@ import type {
   StartChildInput,
 } from '#core/contract/activities.ts';
 import { defaults } from '#core/definition/defaults.ts';
+import { present } from '#core/definition/present.ts';
 import { unreachable } from '#core/exhaustive.ts';
 import type { Plan, StepPlan } from '#core/plan/plan.ts';
 import type { Work } from '#core/run/command.ts';
@@ -26,11 +27,13 @@ export function openWorkspaceInput(original: RunFacts, state: RunState): OpenWor
   const base = state.workspace.base?.commit ?? plan.workspace.base;
   const { snapshot } = state.workspace;
   const { project, name, keepBetweenRuns: globs } = plan;
+  const kept = state.workspace.artifacts?.kept;
   return {
     runId: state.runId,
     workspace: { ...plan.workspace, ...(base === undefined ? {} : { base }) },
     ...(snapshot === null ? {} : { snapshot: snapshot.commit }),
     ...(globs === undefined ? {} : { kept: { project, name, globs } }),
+    ...(plan.artifacts === true ? { artifacts: present({ kept }) } : {}),
   };
 }
 
@@ -86,13 +89,12 @@ export function openTaskInput(original: RunFacts, state: RunState, work: WorkOf<
   const facts = factsNow(original, state);
   const step = planStep(facts.plan, work.step);
   if (step.work.kind !== 'person') throw new TypeError(`step ${step.id} asks nobody`);
-  const { plan, path } = workspaceOf(facts, state);
   return {
     runId: state.runId,
     step: work.step,
     pass: work.pass,
     person: step.work,
-    workspace: { plan, path },
+    workspace: workspaceOf(facts, state),
     ...(state.workspace.snapshot === null ? {} : { snapshot: state.workspace.snapshot }),
     scope: scopeOf(facts, state, step),
   };

@@ -31,7 +31,7 @@ export type PauseCode = 'check_error' | 'condition_error' | 'match_error' | 'exh
 export type LimitCode = 'timed_out' | 'over_budget';
 
 /** Why a run failed, where neither a step nor a fault says it. */
-export type FailureCode = 'stuck' | 'base_red';
+export type FailureCode = 'stuck' | 'base_red' | 'handler_failed';
 
 /** Why a seat of a run ended though the run goes on. */
 export type SeatCode = 'run/superseded';

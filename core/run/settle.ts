@@ -234,7 +234,15 @@ export function faulted(state: RunState, work: Work, fault: FaultSeen, at: numbe
   if ('step' in work && work.do !== 'cancelChild' && isUnwanted(state, work, fault))
     return [{ ...onStep(work, at), type: 'work.cancelled' }];
   const ended = interrupted(work, fault, at);
+  if (state.handling !== null && 'step' in work && isFinal(work, fault)) {
+    return [ended, handlerBroke(onStep(work, at), fault)];
+  }
   return isFinal(work, fault) && state.ending === null ? [ended, ending(work, fault, at)] : [ended];
+}
+
+/** A handler's end is not the run's: the run has its own already. */
+function handlerBroke(onHandler: { at: number; step: string; pass: number }, { message }: FaultSeen): RunEvent {
+  return { type: 'step.failed', ...onHandler, reason: message, continued: false, stop: 'failed' };
 }
 
 function isUnwanted(state: RunState, work: { step: string; pass: number }, fault: FaultSeen): boolean {

@@ -1,6 +1,8 @@
 import type { ConditionFound, ConditionOutcome } from '#core/check/condition.ts';
+import type { ArtifactRef } from '#core/contract/artifact.ts';
 import type { Verdict } from '#core/check/verdict.ts';
 import type { FeedbackEntry } from '#core/feedback/feedback.ts';
+import { everyStep } from '#core/plan/handlers.ts';
 import type { Plan, StepPlan } from '#core/plan/plan.ts';
 import type { AttemptResult, SnapshotRef, Spend } from '#core/run/attempt-result.ts';
 import type { DeliveryDone, ParentRef, ToParent } from '#core/run/event.ts';
@@ -72,6 +74,8 @@ export interface StepState {
   readonly outcome: 'succeeded' | 'failed' | 'skipped' | null;
   /** Failed, and the plan goes on all the same. */
   readonly continued: boolean;
+  /** Skipped because this step before it was (A8). */
+  readonly skippedBy: string | null;
   readonly failedAs: StopKind | null;
   readonly reason: string | null;
   /** Code of the fault that interrupted its attempt. */
@@ -133,8 +137,18 @@ export interface WorkspaceState {
   readonly base: SnapshotRef | null;
   /** The last snapshot that counts; the next attempt builds on it. */
   readonly snapshot: SnapshotRef | null;
+  /** The run's folder of artifacts, and the list of what the last attempt left in it; absent without one (D-06). */
+  readonly artifacts?: { readonly path: string; readonly kept?: ArtifactRef };
   /** The tree may differ from `snapshot` by work that does not count: the next writer restores it first. */
   readonly dirty: boolean;
+}
+
+/** The end is known, nothing of the run is alive, and its handlers run (D-14). */
+export interface Handling {
+  /** As the run ends if they all succeed. */
+  readonly stop: Stop;
+  /** Why no more of them are to run: somebody cancelled the run meanwhile. */
+  readonly cancelled: string | null;
 }
 
 /** Everything the law knows of a run: plain JSON, the fold of its events. */
@@ -154,7 +168,7 @@ export interface RunState {
     readonly phase: 'due' | 'running' | 'done';
     readonly verdicts: readonly { step: string; check: string; verdict: Verdict }[];
   };
-  /** By step id, in plan order. */
+  /** By step id, in plan order; then its handlers. */
   readonly steps: Readonly<Record<string, StepState>>;
   readonly paused: {
     readonly code: string;
@@ -186,6 +200,7 @@ export interface RunState {
   readonly kept: 'due' | 'running' | 'done';
   /** Nothing new starts; the run stops with this once all in flight has settled. */
   readonly ending: Stop | null;
+  readonly handling: Handling | null;
   readonly delivery: { readonly phase: 'none' | 'running' | 'done'; readonly done: DeliveryDone | null };
   /** Message ids that were applied: the same one again changes nothing (D2). */
   readonly messages: readonly string[];
@@ -202,6 +217,7 @@ export const initialStep: StepState = {
   attempt: 0,
   outcome: null,
   continued: false,
+  skippedBy: null,
   failedAs: null,
   reason: null,
   interruptedBy: null,
@@ -250,7 +266,7 @@ export function initialState(plan: Plan): RunState {
     spend: noSpend,
     workspace: { phase: 'none', hostId: null, queue: null, path: null, base: null, snapshot: null, dirty: false },
     baseline: { phase: 'due', verdicts: [] },
-    steps: Object.fromEntries(plan.steps.map((step) => [step.id, initialStep])),
+    steps: Object.fromEntries(everyStep(plan).map((step) => [step.id, initialStep])),
     paused: null,
     question: null,
     held: [],
@@ -261,6 +277,7 @@ export function initialState(plan: Plan): RunState {
     toldSpend: noSpend,
     kept: 'due',
     ending: null,
+    handling: null,
     delivery: { phase: 'none', done: null },
     messages: [],
     stop: null,

@@ -1,8 +1,9 @@
+import { handlersFor } from '#core/plan/handlers.ts';
 import type { Plan } from '#core/plan/plan.ts';
 import { tasksOf } from '#core/run/apply-task.ts';
 import { planNow } from '#core/run/plan-now.ts';
 import type { PauseCode } from '#core/run/run-codes.ts';
-import { isBusy, type RunState, type StepState } from '#core/run/state.ts';
+import { type Handling, isBusy, type RunState, type StepState } from '#core/run/state.ts';
 import type { RunSummary } from '#core/run/summary.ts';
 import type { TaskState } from '#core/task/task.ts';
 
@@ -36,11 +37,19 @@ type Standing = Pick<RunSummary, 'status' | 'why' | 'remedy' | 'task'>;
 function standing(plan: Plan, state: RunState): Standing {
   if (state.stop !== null) return { status: 'ended' };
   if (state.paused !== null) return whilePaused(state, state.paused);
+  if (state.handling !== null) return { status: 'running', why: handled(plan, state, state.handling) };
   if (state.ending !== null) return { status: 'running', why: `It is ending: ${state.ending.reason}` };
   if (state.workspace.phase === 'opening') return { status: 'queued', why: whyUnopened(state) };
   if (isBusy(state)) return { status: 'running' };
   const open = tasksOf(state).flatMap(({ task }) => (task.status === 'open' ? [task] : []));
   return asking(open) ?? held(state) ?? waiting(plan, state) ?? calling(plan, state) ?? { status: 'running' };
+}
+
+/** D-14. */
+function handled(plan: Plan, state: RunState, { stop }: Handling): string {
+  const now = handlersFor(plan, stop.kind).find(({ id }) => state.steps[id]?.phase !== 'done');
+  const which = now === undefined ? 'Its handlers have run' : `Its handler "${now.name}" runs`;
+  return `${which}; it is ending: ${stop.reason}`;
 }
 
 function whyUnopened({ workspace }: RunState): string {

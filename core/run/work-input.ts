@@ -4,6 +4,7 @@ import type { ArtifactRef } from '#core/contract/artifact.ts';
 import type { CheckPlan, HardCheck } from '#core/check/check-plan.ts';
 import { present } from '#core/definition/present.ts';
 import { explainCheck } from '#core/plan/explain-check.ts';
+import { handlersFor } from '#core/plan/handlers.ts';
 import type { Plan, StepPlan } from '#core/plan/plan.ts';
 import type { Work } from '#core/run/command.ts';
 import { guardsFiles } from '#core/run/finish.ts';
@@ -141,6 +142,9 @@ export function evaluateInput(original: RunFacts, state: RunState, work: WorkOf<
     ...conditionsOf(step, work.purpose),
     restore: state.workspace.dirty,
     workspace: workspaceOf(facts, state),
+    env: step.env,
+    secrets: step.secrets,
+    ...present({ directory: step.directory }),
     ...(state.workspace.snapshot === null ? {} : { snapshot: state.workspace.snapshot }),
     scope: scopeOf(facts, state, step),
   };
@@ -158,6 +162,7 @@ export function deliverInput(original: RunFacts, state: RunState): DeliverInput 
     delivery: facts.plan.deliver,
     workspace: { plan: facts.plan.workspace, path, base },
     verified: snapshot,
+    ...(handlersFor(facts.plan, 'succeeded').length > 0 ? { stays: true } : {}),
     atMs: state.startedAt,
     scope: scopeOf(facts, state, undefined),
   };
@@ -181,7 +186,10 @@ function briefOf(plan: Plan, state: RunState, step: StepPlan, now: StepState): B
     passLimit: limit,
     checks: judgesOf(plan, step),
     ...(plan.baseline === 'newFailuresOnly' ? { newFailuresOnly: true } : {}),
-    ...(timeSeconds === undefined ? {} : { remainingSeconds: Math.max(0, timeSeconds - state.activeMs / 1000) }),
+    // The limits of the run hold for no handler (D-14), only its spend.
+    ...(timeSeconds === undefined || state.handling !== null
+      ? {}
+      : { remainingSeconds: Math.max(0, timeSeconds - state.activeMs / 1000) }),
     ...(spendUsd === undefined ? {} : { remainingUsd: Math.max(0, spendUsd - (state.spend.usd ?? 0)) }),
   };
 }

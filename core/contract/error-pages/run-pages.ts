@@ -70,6 +70,12 @@ export const runPages: PagesOf<RunCode> = {
     meaning: 'The definition says `baseline: mustPass`, and a check fails on the base commit. Nothing was spent.',
     remedy: 'Mend the base, or use `baseline: report`, which tells the agent what fails and goes on.',
   },
+  handler_failed: {
+    title: 'A handler failed after a success',
+    meaning:
+      'Every step passed, and what was to be delivered is delivered; then the handler for a success, or the one for every end, failed. The run counts as failed, and what was delivered stays.',
+    remedy: `See the log of the handler (\`setpoint logs RUN --step on-success\`) and mend what it needs. ${retry} runs it again; what was delivered is found as it is.`,
+  },
   check_error: {
     title: 'A check could not run',
     meaning:
