@@ -9,7 +9,14 @@ export interface Position {
  * or JSON text, or from a value that has no text; then `at` is absent everywhere.
  */
 export type SourceNode = { at?: Position } & (
-  | { kind: 'scalar'; text: string; value: string | number | boolean | null; plain: boolean }
+  | {
+      kind: 'scalar';
+      text: string;
+      value: string | number | boolean | null;
+      plain: boolean;
+      /** The lines as written, where YAML joins several of them to one (folded or plain text). */
+      joined?: readonly string[];
+    }
   | { kind: 'list'; items: SourceNode[] }
   | { kind: 'map'; entries: SourceEntry[] }
 );
@@ -37,4 +44,14 @@ export function valueOfNode(node: SourceNode): unknown {
   if (node.kind === 'scalar') return node.value;
   if (node.kind === 'list') return node.items.map(valueOfNode);
   return Object.fromEntries(node.entries.map((entry) => [entry.key, valueOfNode(entry.value)]));
+}
+
+/** The value under a key of a mapping. */
+export function valueAt(node: SourceNode, key: string): SourceNode | undefined {
+  return node.kind === 'map' ? node.entries.find((entry) => entry.key === key)?.value : undefined;
+}
+
+/** Whether `null` is written: in JSON a way of leaving a key out. */
+export function isNull(node: SourceNode): boolean {
+  return node.kind === 'scalar' && node.value === null;
 }

@@ -3,7 +3,7 @@ import type { Issue } from '#core/issue/issue.ts';
 import { errorAt, warningAt } from '#core/issue/issue.ts';
 import { didYouMean } from '#core/issue/nearest.ts';
 import type { Position, SourceNode } from '#dialects/source/node.ts';
-import { describeNode } from '#dialects/source/node.ts';
+import { describeNode, isNull } from '#dialects/source/node.ts';
 
 /** Collects the issues of one document while it is read. */
 export class Reading {
@@ -72,6 +72,11 @@ export function listOf<T>(field: Field<T>, takes: string): Field<T[]> {
       return read === undefined ? [] : [read];
     });
   };
+}
+
+/** As `field`; `null` is the same as no key, as in the files of systems that write every key. */
+export function optional<T>(field: Field<T>): Field<T> {
+  return (node, path, reading) => (isNull(node) ? undefined : field(node, path, reading));
 }
 
 /** A list, or one value in place of a list of one. */
