@@ -10,6 +10,7 @@ import { terminalPrompts } from '#cli/wizard/terminal-prompts.ts';
 export type Entry =
   | 'workers/stack.js'
   | 'workers/agents.js'
+  | 'workers/suggest.js'
   | 'workers/control.js'
   | 'workers/host.js'
   | 'workers/migrate.js'

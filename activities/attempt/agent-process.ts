@@ -9,7 +9,7 @@ import type { HostDeps } from '#activities/host-deps.ts';
 import { hostSecrets, redactedResult } from '#activities/secrets.ts';
 import { runLogged } from '#activities/shell.ts';
 import type { Task } from '#activities/task.ts';
-import type { ContainedResult } from '#infra/process/contained-spec.ts';
+import type { ContainedResult, OutputChunk } from '#infra/process/contained-spec.ts';
 import { buildEnvironment } from '#infra/process/environment.ts';
 import { liveOutputPath, openOutputLog, type OutputKey, type OutputTexts } from '#infra/process/output-log.ts';
 import { runContained } from '#infra/process/run-contained.ts';
@@ -24,6 +24,14 @@ export interface AgentProcess {
   /** Folders beside the workspace that it may read. */
   readable: string[];
   env: Readonly<Record<string, string>>;
+  /** Variables that its own and the plan's go before. */
+  fromFiles?: Readonly<Record<string, string>>;
+  /** Where it starts, in its place; absent = there. */
+  startsAt?: string;
+  /** More folders that it may write. */
+  writable?: readonly string[];
+  /** Hears its output, too, before secrets are hidden. */
+  hear?: (chunk: OutputChunk) => void;
   /** What the plan grants it. */
   granted: readonly Secret[];
   /** What is hidden in all that it says. */
@@ -42,11 +50,14 @@ export interface AgentProcessDone {
   texts: OutputTexts;
 }
 
+/** What of a host it needs. */
+export type AgentProcessDeps = Pick<HostDeps, 'environment' | 'home' | 'sandbox' | 'artifacts'>;
+
 /**
  * Runs an agent's process to its end in a containment, its stream live on file, whole in the store and through its parser.
  * Faults: `sandbox/*`, `store/*`.
  */
-export async function runAgentProcess(deps: HostDeps, process: AgentProcess): Promise<AgentProcessDone> {
+export async function runAgentProcess(deps: AgentProcessDeps, process: AgentProcess): Promise<AgentProcessDone> {
   const { agent, invocation, parser, place, home, granted, hidden, task } = process;
   const { endsAtTerminalEvent, triesInVain, secretNames } = agents[agent];
   const secrets = [...hostSecrets(deps.environment, secretNames), ...granted];
@@ -58,17 +69,17 @@ export async function runAgentProcess(deps: HostDeps, process: AgentProcess): Pr
     runContained(
       {
         argv: invocation.argv,
-        cwd: place.path,
+        cwd: process.startsAt ?? place.path,
         env: buildEnvironment({
           host: deps.environment,
           home,
           alsoFromHost: invocation.variableNames,
-          plan: { ...invocation.env, ...process.env },
+          plan: { ...process.fromFiles, ...invocation.env, ...process.env },
           secrets,
         }),
         ...(invocation.stdin === undefined ? {} : { stdin: invocation.stdin }),
         workspace: { path: place.path, access: place.access },
-        writable: [home],
+        writable: [home, ...(process.writable ?? [])],
         readable: process.readable,
         timeoutSeconds: process.timeoutSeconds,
         ...(process.quietSeconds === undefined ? {} : { quietSeconds: process.quietSeconds }),
@@ -76,6 +87,7 @@ export async function runAgentProcess(deps: HostDeps, process: AgentProcess): Pr
         endAt: () => errors.seen() || (ended && endsAtTerminalEvent),
         onOutput(chunk) {
           write(chunk);
+          process.hear?.(chunk);
           if (chunk.stream !== 'stdout') return errors.push(chunk.bytes);
           for (const progress of parser.push(decoder.decode(chunk.bytes, { stream: true }))) {
             if (progress.kind === 'end') ended = true;

@@ -1,32 +1,16 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import type { Plan } from '#core/plan/plan.ts';
 import { compileText } from '#dialects/parse.ts';
 
 import { starterNames } from '#cli/init/starters.ts';
+import { makeSmallRepository, nodeRepository, printingProgram, twoAgents } from '#cli/testing/small-repository.ts';
 import { type ScriptedContext, scriptedContext, type Scripting } from '#cli/testing/scripted-context.ts';
-
-const agents = [
-  { name: 'codex', installed: true, signedIn: 'unknown' },
-  { name: 'claude', installed: true, signedIn: 'yes' },
-  { name: 'pi', installed: false, signedIn: 'unknown' },
-];
-
-const nodeRepository = {
-  'package.json': JSON.stringify({
-    scripts: { test: 'vitest run', lint: 'eslint .', a11y: 'pa11y-ci' },
-    devDependencies: { vitest: '4', knip: '6' },
-  }),
-  'package-lock.json': '{}',
-  'src/a.js': '',
-  'src/a.test.js': '',
-  'README.md': 'Read me.\n',
-};
+import { scriptedPrompts } from '#cli/testing/scripted-prompts.ts';
 
 let cwd: string;
 
@@ -38,23 +22,10 @@ afterEach(async () => {
   await rm(cwd, { recursive: true, force: true });
 });
 
-async function repository(files: Readonly<Record<string, string>> = nodeRepository): Promise<void> {
-  for (const [name, text] of Object.entries(files)) {
-    await mkdir(dirname(join(cwd, name)), { recursive: true });
-    await writeFile(join(cwd, name), text);
-  }
-  const git = (...argv: string[]): unknown => execFileSync('git', ['-C', cwd, ...argv]);
-  git('init', '-q', '-b', 'trunk');
-  git('add', '-A');
-  git('-c', 'user.name=t', '-c', 'user.email=t@example.org', 'commit', '-q', '-m', 'base');
-  git('update-ref', 'refs/remotes/origin/trunk', 'HEAD');
-  git('symbolic-ref', 'refs/remotes/origin/HEAD', 'refs/remotes/origin/trunk');
-}
+const repository = (files: Readonly<Record<string, string>> = nodeRepository) => makeSmallRepository(cwd, files);
 
-async function context(found: unknown = agents, rest: Partial<Scripting> = {}): Promise<ScriptedContext> {
-  const probe = await mkdtemp(join(tmpdir(), 'setpoint-init-agents-'));
-  const entry = join(probe, 'agents.mjs');
-  await writeFile(entry, `console.log(${JSON.stringify(JSON.stringify(found))})`);
+async function context(found: unknown = twoAgents, rest: Partial<Scripting> = {}): Promise<ScriptedContext> {
+  const entry = await printingProgram(join(cwd, '.programs'), found);
   return scriptedContext({ cwd, entries: { 'workers/agents.js': entry }, ...rest });
 }
 
@@ -180,4 +151,44 @@ test('a folder outside of git is said, and the file is written', async () => {
   const { code, err } = await (await context()).run('init', 'fix-until-green', '--input', 'test=true');
   expect(code).toBe(0);
   expect(err.join('\n')).toContain('git init');
+});
+
+test('E-22: in a terminal it asks which starter, which agent, whether what was found is right, and for the rest', async () => {
+  await repository({ 'README.md': 'x' });
+  const prompts = scriptedPrompts([
+    ['Which starter?', 'fix-until-green'],
+    ['Which agent does the work?', 'codex'],
+    ['Take this as it is?', true],
+    ['runs the tests', 'make check'],
+    ['linter', ''],
+    ['fresh checkout', ''],
+    ['must not be edited', 'spec/**'],
+  ]);
+  expect((await (await context(twoAgents, { prompts })).run('init')).code).toBe(0);
+  expect(prompts.left()).toEqual([]);
+  expect(prompts.shown.get('Found in this repository')).toContain('base: trunk  (the default branch of origin)');
+  const { steps, workspace } = await planIn('fix-until-green.loop.yaml');
+  expect(steps[0]).toMatchObject({ work: { agent: { name: 'codex' } }, checks: [{ command: 'make check' }] });
+  expect(workspace).toMatchObject({ base: 'trunk', protect: ['spec/**'] });
+});
+
+test('E-22: what was found can be changed, and Ctrl-C leaves nothing', async () => {
+  await repository();
+  const changed = scriptedPrompts([
+    ['Which agent', undefined],
+    ['Take this as it is?', false],
+    ['runs the tests', 'npm run other'],
+    ['linter', ''],
+    ['fresh checkout', undefined],
+    ['From which branch', undefined],
+    ['must not be edited', undefined],
+  ]);
+  await (await context(twoAgents, { prompts: changed })).run('init', 'fix-until-green');
+  const { steps, workspace } = await planIn('fix-until-green.loop.yaml');
+  expect(steps[0]?.checks).toMatchObject([{ command: 'npm run other' }]);
+  expect(workspace).toMatchObject({ setup: 'npm ci', base: 'trunk', protect: ['**/*.test.*'] });
+  const prompts = scriptedPrompts([['Which agent', { leave: true }]]);
+  const { code, err } = await (await context(twoAgents, { prompts })).run('init', 'docs-sweep');
+  expect([code, err.join()]).toEqual([130, expect.stringContaining('nothing was written')]);
+  expect(existsSync(join(cwd, 'docs-sweep.loop.yaml'))).toBe(false);
 });

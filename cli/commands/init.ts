@@ -4,19 +4,9 @@ import type { Plan } from '#core/plan/plan.ts';
 import { compileHere } from '#cli/commands/definition-file.ts';
 import type { CliContext } from '#cli/context.ts';
 import { CliFailure, type ExitCode, exitCodes } from '#cli/failure.ts';
-import { askAnswers, besideAgent, foundAnswers, givenAnswers } from '#cli/init/answer-slots.ts';
-import { type Answers, fillStarter, slotsIn } from '#cli/init/fill-starter.ts';
-import { readFacts } from '#cli/init/read-facts.ts';
-import { isMissing, isSlotName, type SlotName } from '#cli/init/slots.ts';
-import {
-  defaultFile,
-  isStarterName,
-  readStarter,
-  type StarterName,
-  starterNames,
-  summaryOf,
-} from '#cli/init/starters.ts';
-import { suggestionsFrom } from '#cli/init/suggestions.ts';
+import { type MadeStarter, makeStarter } from '#cli/init/make-starter.ts';
+import { nextCommands } from '#cli/init/next-commands.ts';
+import { defaultFile, isStarterName, type StarterName, starterNames, summaryOf } from '#cli/init/starters.ts';
 import { requireFree, writeDefinition } from '#cli/init/write-definition.ts';
 import type { Prompts } from '#cli/wizard/prompts.ts';
 
@@ -24,6 +14,8 @@ export interface InitFlags {
   file?: string;
   yes?: boolean;
   input?: string[];
+  agent?: string;
+  suggest?: string;
 }
 
 /**
@@ -31,68 +23,41 @@ export interface InitFlags {
  * name it asks which, or, without a terminal, lists them with exit 2. Exit 2 too when the file is there already.
  */
 export async function initCommand(context: CliContext, word: string | undefined, flags: InitFlags): Promise<ExitCode> {
+  if (flags.suggest !== undefined) return suggestInstead(context, word, { ...flags, suggest: flags.suggest });
   const prompts = flags.yes === true ? undefined : context.prompts;
   const name = word === undefined ? await askStarter(context, prompts) : starterOf(word);
   const file = flags.file ?? defaultFile(name);
   await requireFree(context, file);
-  const made = await makeStarter(context, name, { inputs: flags.input ?? [], prompts });
-  await compileHere({ file, text: made.text });
+  const inputs = [...(flags.input ?? []), ...(flags.agent === undefined ? [] : [`agent=${flags.agent}`])];
+  const made = await makeStarter(context, name, { inputs, prompts });
+  const { plan } = await compileHere({ file, text: made.text });
   await writeDefinition(context, file, made.text);
   for (const note of made.notes) context.terminal.err(note);
-  for (const line of await nextLines(file, made)) context.terminal.out(line);
+  for (const line of nextLines(file, plan, made)) context.terminal.out(line);
   return exitCodes.succeeded;
 }
 
-export interface MadeStarter {
-  text: string;
-  /** What a person should know. */
-  notes: string[];
-  /** Slots for commands that somebody has to write yet. */
-  toReplace: SlotName[];
-}
-
-/** The text of a starter for the repository where the command was typed. `prompts` absent: nobody is asked. */
-export async function makeStarter(
+async function suggestInstead(
   context: CliContext,
-  name: StarterName,
-  { inputs, prompts }: { inputs: readonly string[]; prompts: Prompts | undefined },
-): Promise<MadeStarter> {
-  const template = await readStarter(name);
-  const names = slotsIn(template);
-  const given = givenAnswers(inputs, names);
-  const { suggestions, notes } = suggestionsFrom(await readFacts(context));
-  const agent = given.agent?.kind === 'given' ? given.agent.value : undefined;
-  const told = besideAgent(suggestions, agent);
-  const open = names.filter((slot) => given[slot] === undefined);
-  const rest = prompts === undefined ? foundAnswers(open, told) : await askAnswers(prompts, open, told);
-  const answers: Answers = { ...rest, ...given };
-  return { text: fillStarter(template, answers), notes, toReplace: toReplace(answers) };
-}
-
-function toReplace(answers: Answers): SlotName[] {
-  const names = Object.keys(answers).filter(isSlotName);
-  return names.filter((name) => answers[name]?.kind === 'unknown' && isMissing(name));
+  word: string | undefined,
+  flags: InitFlags & { suggest: string },
+): Promise<ExitCode> {
+  if (word !== undefined || flags.input !== undefined) {
+    throw new CliFailure(exitCodes.usage, '--suggest takes the place of a starter and its inputs', {
+      remedy: 'give a starter, or --suggest "what to do"',
+    });
+  }
+  const { suggestCommand } = await import('#cli/commands/suggest.ts');
+  return suggestCommand(context, flags);
 }
 
 /** The next two commands; before them, what has to be written by hand. */
-async function nextLines(file: string, { text, toReplace: names }: MadeStarter): Promise<string[]> {
-  const { plan } = await compileHere({ file, text });
+function nextLines(file: string, plan: Plan, { toReplace: names }: MadeStarter): string[] {
   const replace =
     names.length === 0
       ? []
       : [`Nothing here tells ${names.join(', ')}: look for REPLACE THIS in ${file}, and write your commands there.`];
   return [`Wrote ${file} (${plan.name}).`, ...replace, ...nextCommands(file, plan)];
-}
-
-export function nextCommands(file: string, plan: Plan): string[] {
-  const inputs = Object.entries(plan.inputs).flatMap(([name, input]) =>
-    input.required && input.default === undefined ? [` --input ${name}="…"`] : [],
-  );
-  return ['Next:', `  setpoint plan ${shellWord(file)}`, `  setpoint run ${shellWord(file)}${inputs.join('')}`];
-}
-
-function shellWord(text: string): string {
-  return /^[\w./@-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 function starterOf(word: string): StarterName {

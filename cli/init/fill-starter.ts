@@ -1,4 +1,5 @@
 import { unreachable } from '#core/exhaustive.ts';
+import { literalTemplate } from '#core/template/literal.ts';
 
 import { isSlotName, type SlotName, slotOf, type Suggestion } from '#cli/init/slots.ts';
 
@@ -45,7 +46,9 @@ function fillLine(line: string, answers: Answers): string[] {
     if (!isSlotName(slot)) return whole;
     const value = valueOf(slot, answers[slot] ?? { kind: 'unknown' });
     if (value === undefined) isEmpty = true;
-    return raw === undefined ? written(slot, value ?? '') : literal(value ?? '').replaceAll('\n', `\n${indent}`);
+    return raw === undefined
+      ? written(slot, value ?? '')
+      : literalTemplate(value ?? '').replaceAll('\n', `\n${indent}`);
   });
   return isEmpty ? [] : [filled];
 }
@@ -76,14 +79,9 @@ function commentOf(name: SlotName, answer: Answer): string | undefined {
 }
 
 function written(name: SlotName, value: string): string {
-  if (slotOf(name).kind !== 'list') return scalar(literal(value));
+  if (slotOf(name).kind !== 'list') return scalar(literalTemplate(value));
   const patterns = value.split(',').flatMap((part) => (part.trim() === '' ? [] : [JSON.stringify(part.trim())]));
   return `[${patterns.join(', ')}]`;
-}
-
-/** A command is a template: its own `{{` stay as they are (A11). */
-function literal(value: string): string {
-  return value.replaceAll('{{', '\\{{');
 }
 
 /** Plain where YAML reads it back as this text in any place, also inside of braces; else in double quotes. */

@@ -10,12 +10,15 @@ import { type ManifestName, manifestNames, type RepositoryFacts } from '#cli/ini
 const gitLimitMs = 10_000;
 const mostOutput = 64 * 1024 * 1024;
 
-/** Reads what suggestions are made from, in the folder where the command was typed; it changes nothing. */
-export async function readFacts(context: CliContext): Promise<RepositoryFacts> {
+/**
+ * Reads what suggestions are made from, in the folder where the command was typed; it changes nothing. `agents: false` asks for
+ * none, which takes most of the time.
+ */
+export async function readFacts(context: CliContext, options = { agents: true }): Promise<RepositoryFacts> {
   const notes: string[] = [];
   const [tracked, agents, defaultBranch] = await Promise.all([
     trackedFiles(context.cwd),
-    usableAgents(context, (note) => notes.push(note)),
+    options.agents ? usableAgents(context, (note) => notes.push(note)) : [],
     readDefaultBranch(context.cwd),
   ]);
   if (tracked === undefined) {

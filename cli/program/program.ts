@@ -15,10 +15,12 @@ import { addSteerCommands } from '#cli/program/steer-commands.ts';
 import { addTaskCommands } from '#cli/program/task-commands.ts';
 import { addTidyCommands } from '#cli/program/tidy-commands.ts';
 import { packageVersion } from '#cli/version.ts';
+import type { Prompts } from '#cli/wizard/prompts.ts';
 
 /**
  * Runs the command line `argv` (without the program's own name) and gives the exit code (docs/guide/scripts.md). Every failure is
- * told on stderr with its cause and its remedy; nothing is thrown but what is a mistake of ours.
+ * told on stderr with its cause and its remedy; nothing is thrown but what is a mistake of ours. Bare in a terminal it is the
+ * wizard (T-22), bare elsewhere the help.
  */
 export async function runProgram(argv: readonly string[], context: CliContext): Promise<number> {
   let exitCode: number = exitCodes.succeeded;
@@ -27,6 +29,7 @@ export async function runProgram(argv: readonly string[], context: CliContext): 
   };
   const program = buildProgram(context, exit);
   try {
+    if (argv.length === 0 && context.prompts !== undefined) return await runWizard(context, context.prompts);
     await program.parseAsync(argv.length === 0 ? ['--help'] : argv, { from: 'user' });
     return exitCode;
   } catch (error) {
@@ -35,6 +38,11 @@ export async function runProgram(argv: readonly string[], context: CliContext): 
     tell(context, error);
     return error.exitCode;
   }
+}
+
+async function runWizard(context: CliContext, prompts: Prompts): Promise<number> {
+  const { wizard } = await import('#cli/wizard/wizard.ts');
+  return wizard(context, prompts);
 }
 
 function tell({ terminal }: CliContext, failure: CliFailure): void {
@@ -60,7 +68,10 @@ export function buildProgram(context: CliContext, exit: Registrar['exit']): Comm
     .showSuggestionAfterError()
     .helpCommand('help [command]', 'show the help of a command')
     .exitOverride()
-    .addHelpText('after', '\nStart here:\n  $ setpoint demo\n  $ setpoint run FILE\n');
+    .addHelpText(
+      'after',
+      '\nStart here:\n  $ setpoint demo\n  $ setpoint init\n  $ setpoint run FILE\n\nBare `setpoint` in a terminal asks what to do.\n',
+    );
   const registrar: Registrar = { program, context, exit };
   program.commandsGroup('Run:');
   addRunCommands(registrar);

@@ -20,12 +20,15 @@ function addInitCommand({ program, context, exit }: Registrar): void {
     .option('--file <path>', 'where to write it; default: <starter>.loop.yaml')
     .option('--input <name=value>', 'a value that it would ask for or look for; once for each', collected)
     .option('--yes', 'ask nothing: take what is found')
+    .option('--suggest <task>', 'let an agent suggest checks, mode and cap for a task; shown for review, nothing runs')
+    .option('--agent <name>', 'which agent works, or is asked; by default the first one that is installed')
     .addHelpText(
       'after',
       examples(
         'setpoint init feature',
         'setpoint init cve-burndown --file loops/cve.loop.yaml --yes',
         'setpoint init fix-until-green --input test="make check"',
+        'setpoint init --suggest "Make the importer accept CSV" --agent codex',
       ),
     )
     .action(async (starter: string | undefined, _flags, command) => {

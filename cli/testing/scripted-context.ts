@@ -2,6 +2,7 @@ import type { CliContext, Entry } from '#cli/context.ts';
 import { runProgram } from '#cli/program/program.ts';
 import type { Environment } from '#cli/settings.ts';
 import { painter } from '#cli/terminal.ts';
+import type { Prompts } from '#cli/wizard/prompts.ts';
 
 /** What a command wrote and how it ended. */
 export interface Ended {
@@ -27,6 +28,8 @@ export interface Scripting {
   interactive?: boolean;
   /** What a person answers to every question. */
   answer?: string;
+  /** The person at the terminal, for questions of the wizard. */
+  prompts?: Prompts;
 }
 
 /** A context whose terminal keeps what is written, and whose Ctrl-C a test presses. */
@@ -59,6 +62,7 @@ export function scriptedContext(scripting: Scripting): ScriptedContext {
         return () => void listeners.delete(listener);
       },
     },
+    ...(scripting.prompts === undefined ? {} : { prompts: scripting.prompts }),
     entry: (name) => scripting.entries?.[name] ?? `${scripting.cwd}/no-such-program/${name}`,
   };
   return {

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 
+import { endOfBlock, jsonOf } from '#core/text/json-block.ts';
+
 /** What a reviewer answers (B5). Every key is asked for; the lists of what is not blocking may be left out. */
 export const ReviewAnswer = z.strictObject({
   passed: z.boolean(),
@@ -86,34 +88,6 @@ function blocksOf(text: string): Blocks {
     at = value === undefined || end === undefined ? start.index + 1 : end;
   }
   return found;
-}
-
-/** The index behind the brace that closes the one at `start`; undefined when none does. */
-function endOfBlock(text: string, start: number): number | undefined {
-  let depth = 0;
-  let inString = false;
-  for (let at = start; at < text.length; at += 1) {
-    const character = text.charAt(at);
-    if (inString) {
-      if (character === '\\') at += 1;
-      else if (character === '"') inString = false;
-    } else if (character === '"') inString = true;
-    else if (character === '{') depth += 1;
-    else if (character === '}') {
-      depth -= 1;
-      if (depth === 0) return at + 1;
-    }
-  }
-  return undefined;
-}
-
-function jsonOf(text: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function looksLikeVerdict(firstKey: string, value: object | undefined): boolean {

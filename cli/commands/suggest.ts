@@ -1,0 +1,94 @@
+import type { Suggestion } from '#core/suggest/suggestion.ts';
+import { oneLine } from '#core/text/quote.ts';
+
+import { compileHere } from '#cli/commands/definition-file.ts';
+import type { CliContext } from '#cli/context.ts';
+import { CliFailure, type ExitCode, exitCodes } from '#cli/failure.ts';
+import { askForSuggestion } from '#cli/init/ask-agent.ts';
+import { readFacts } from '#cli/init/read-facts.ts';
+import { suggestionsFrom } from '#cli/init/suggestions.ts';
+import { taskDefinition } from '#cli/init/task-definition.ts';
+import { nextCommands } from '#cli/init/next-commands.ts';
+import { requireFree, writeDefinition } from '#cli/init/write-definition.ts';
+
+export interface SuggestFlags {
+  suggest: string;
+  agent?: string;
+  file?: string;
+  yes?: boolean;
+}
+
+const defaultTime = '2h';
+
+/**
+ * `setpoint init --suggest TASK`: an agent suggests checks, mode and cap (E-21), which are shown as a definition. In a terminal
+ * it is asked whether to write it; else it is printed, or written with `--file`. Nothing is run and nothing is launched.
+ */
+export async function suggestCommand(context: CliContext, flags: SuggestFlags): Promise<ExitCode> {
+  const { terminal } = context;
+  if (flags.suggest.trim() === '') {
+    throw new CliFailure(exitCodes.usage, 'no task is given', { remedy: 'setpoint init --suggest "what to do"' });
+  }
+  if (flags.file !== undefined) await requireFree(context, flags.file);
+  const text = await suggestedDefinition(context, flags.suggest, flags.agent ?? 'auto');
+  const file = flags.file ?? (await askWhere(context, text, flags));
+  if (file === undefined) return exitCodes.succeeded;
+  await writeDefinition(context, file, text);
+  const { plan } = await compileHere({ file, text });
+  terminal.out(
+    `Wrote ${file} (${plan.name}), as ${flags.file === undefined ? 'shown' : 'suggested: read it'}. Nothing runs yet.`,
+  );
+  for (const line of nextCommands(file, plan)) terminal.out(line);
+  return exitCodes.succeeded;
+}
+
+/** Asks the agent and gives the definition of what it suggests, compiled once, so that it is known to be one. */
+export async function suggestedDefinition(context: CliContext, task: string, agent: string): Promise<string> {
+  const { terminal } = context;
+  const facts = await readFacts(context, { agents: false });
+  const { suggestions, notes } = suggestionsFrom(facts);
+  for (const note of notes) terminal.err(note);
+  const told = await askForSuggestion(context, { task, agent, repo: context.cwd }, (name, tries) =>
+    terminal.err(
+      tries === 1
+        ? `Asking ${name}, which may read this repository at HEAD and change nothing…`
+        : `Asking ${name} once more…`,
+    ),
+  );
+  const { suggestion } = told;
+  const text = taskDefinition({
+    name: oneLine(suggestion.name, 60),
+    comments: [`Suggested by ${told.agent}; read it before you run it. ${suggestion.why}`],
+    task,
+    agent: told.agent,
+    mode: suggestion.mode,
+    checks: suggestion.checks.map((check) => checkOf(check)),
+    passes: suggestion.passes,
+    time: defaultTime,
+    base: suggestions.base?.value,
+    setup: suggestions.setup?.value,
+    deliver: 'branch',
+  });
+  await compileHere({ file: 'the suggestion', text });
+  return text;
+}
+
+function checkOf(check: Suggestion['checks'][number]): Suggestion['checks'][number] {
+  return { ...check, name: oneLine(check.name, 60) };
+}
+
+/** Shows it; the file to write it to, when a person at the terminal says so. */
+async function askWhere(context: CliContext, text: string, flags: SuggestFlags): Promise<string | undefined> {
+  const { terminal, prompts } = context;
+  if (prompts === undefined || flags.yes === true) {
+    terminal.raw(text);
+    terminal.err('Nothing was written: --file PATH writes it.');
+    return undefined;
+  }
+  await prompts.show('Suggested', text);
+  const isWanted = await prompts.confirm({ message: 'Write it to a file? Nothing runs yet.', initial: false });
+  if (!isWanted) return undefined;
+  const file = await prompts.text({ message: 'Which file?', initial: 'suggested.loop.yaml' });
+  await requireFree(context, file);
+  return file;
+}
