@@ -33,8 +33,16 @@ export type Parsed =
   | { kind: 'definition'; definition: Definition; dialect: string; positions: Positions }
   | { kind: 'issues'; issues: Issue[] };
 
+/** A document that was read, for whoever wants to say something about its parts. */
+export interface ReadDocument extends DialectRead {
+  dialect: string;
+  positions: Positions;
+  /** Absent where nothing sensible could be made of the text. */
+  node?: SourceNode;
+}
+
 export type CompiledText =
-  | { kind: 'plan'; plan: Plan; dialect: string; warnings: Issue[] }
+  | { kind: 'plan'; plan: Plan; dialect: string; warnings: Issue[]; document: ReadDocument }
   | { kind: 'issues'; issues: Issue[] };
 
 /** Text -> Definition, or every issue of the text with line and column. What parts say together is left to `compileText`. */
@@ -59,11 +67,6 @@ export function compileValue(value: unknown, options: { dialect?: string } & Com
   return compileDocument(readDocument(readValue(value), options), options);
 }
 
-interface ReadDocument extends DialectRead {
-  dialect: string;
-  positions: Positions;
-}
-
 function readDocument(source: SourceRead, options: { dialect?: string; file?: string }): ReadDocument {
   const nothing = { dialect: '', positions: new Map(), pathInDocument: (path: string) => path };
   const { node, more = [], issues } = source;
@@ -73,7 +76,7 @@ function readDocument(source: SourceRead, options: { dialect?: string; file?: st
   if ('code' in dialect) return { ...nothing, positions, issues: [...issues, dialect] };
   const second = dialect.manyDocuments === true ? [] : more.slice(0, 1).map(secondDocument);
   const read = dialect.read(node, { ...present({ name: nameOfFile(options.file) }), more });
-  return { ...read, issues: [...issues, ...second, ...read.issues], dialect: dialect.name, positions };
+  return { ...read, issues: [...issues, ...second, ...read.issues], dialect: dialect.name, positions, node };
 }
 
 function secondDocument({ at }: SourceNode): Issue {
@@ -106,7 +109,7 @@ function compileDocument(document: ReadDocument, settings: CompilingSettings): C
   const located = found.map((issue) => ({ ...issue, path: document.pathInDocument(issue.path) }));
   const all = placed(document, [...issues, ...withoutEchoes(located, issues)]);
   if (compiled.kind === 'plan' && !hasErrors(issues)) {
-    return { kind: 'plan', plan: compiled.plan, dialect: document.dialect, warnings: all };
+    return { kind: 'plan', plan: compiled.plan, dialect: document.dialect, warnings: all, document };
   }
   return { kind: 'issues', issues: all };
 }

@@ -23,10 +23,14 @@ export function positionsOf(root: SourceNode, later: readonly SourceNode[] = [])
 
 /** The issue with the position of its path, or of the nearest part of the document around it. */
 export function placeIssue(issue: Issue, positions: Positions): Issue {
-  if (issue.line !== undefined) return issue;
-  for (let path = issue.path; ; path = path.slice(0, Math.max(0, path.lastIndexOf('.')))) {
+  return issue.line === undefined ? { ...issue, ...positionAt(issue.path, positions).at } : issue;
+}
+
+/** Where a path is written, or the nearest part of the document around it; without text there is no position. */
+export function positionAt(wanted: string, positions: Positions): { path: string; at?: Position } {
+  for (let path = wanted; ; path = path.slice(0, Math.max(0, path.lastIndexOf('.')))) {
     const at = positions.get(path);
-    if (at !== undefined) return { ...issue, ...at };
-    if (path === '') return issue;
+    if (at !== undefined) return { path, at };
+    if (path === '') return { path: wanted };
   }
 }

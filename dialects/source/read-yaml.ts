@@ -68,6 +68,7 @@ const bracketsOpen = 2000;
 const marksAtMost = 150_000;
 
 class YamlReader {
+  #text = '';
   readonly #lines = new LineCounter();
   readonly #issues: Issue[] = [];
   readonly #anchors = new Map<string, Node>();
@@ -75,6 +76,7 @@ class YamlReader {
   #stopped = false;
 
   read(text: string): SourceRead {
+    this.#text = text;
     const [first, ...others] = this.#parse(text);
     if (first === undefined) return { issues: this.#issues };
     const later = others.filter(({ contents, errors }) => errors.length > 0 || !isEmpty(contents));
@@ -184,10 +186,19 @@ class YamlReader {
     const { value } = node;
     const common = { kind: 'scalar', at: this.#position(at), plain: node.type === 'PLAIN' } as const;
     if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
-      return { ...common, text: node.source ?? (value === null ? '' : String(value)), value };
+      return { ...common, text: node.source ?? (value === null ? '' : String(value)), value, ...this.#joined(node) };
     }
     this.#report(at, path, ['source/tag', 'the value carries a tag that has no meaning here; remove the tag']);
     return unreadAt(this.#position(at));
+  }
+
+  /** A comment or an indicator stands on the first line of a folded text. */
+  #joined({ type, range }: Scalar): { joined?: string[] } {
+    if (type !== 'BLOCK_FOLDED' && type !== 'PLAIN') return {};
+    const [start, end] = range ?? [0, 0];
+    const lines = this.#text.slice(start, end).trimEnd().split('\n');
+    if (lines.length < 2) return {};
+    return { joined: type === 'PLAIN' ? lines : lines.slice(1) };
   }
 
   #entries(map: YAMLMap, path: string, depth: number): SourceEntry[] {

@@ -1,0 +1,111 @@
+import { unreachable } from '#core/exhaustive.ts';
+import { counted, durationText } from '#core/plan/amounts.ts';
+import type { Facts } from '#core/doctor/facts.ts';
+import type { Finding, LoopAnswer, LoopAnswers } from '#core/doctor/finding.ts';
+import { type LoopView } from '#core/doctor/loop-view.ts';
+import { conditionReaches } from '#core/doctor/rules/routes.ts';
+import { isHard } from '#core/doctor/rules/reviews.ts';
+
+const questions = {
+  signal: "Could the agent change the check's answer?",
+  route: 'What does the next attempt know that this one did not?',
+  limit: 'What happens when the attempts run out?',
+} as const;
+
+/** D-21: the three questions for one loop, the good answers, too. `found` are the findings of its plan. */
+export function answersOf(facts: Facts, view: LoopView, found: readonly Finding[]): LoopAnswers {
+  const { owner, path } = view;
+  const own = found.filter(({ loop, path: at }) => loop === owner.id && at.startsWith(facts.prefix));
+  const signal = signalAnswer(facts, view, own);
+  const route = routeAnswer(facts, view, own);
+  const limit = limitAnswer(facts, view, own);
+  return { loop: owner.id, path, signal, route, limit, closed: signal.good && route.good && limit.good };
+}
+
+function answered(part: keyof typeof questions, own: readonly Finding[], answer: string): LoopAnswer {
+  const missing = own.filter((finding) => finding.missing === part);
+  const [first] = missing;
+  const question = questions[part];
+  return first === undefined
+    ? { question, answer, good: true }
+    : { question, answer: `${sentence(first.message)} ${answer}`, good: false };
+}
+
+function signalAnswer(facts: Facts, { signals, workers, owner }: LoopView, own: readonly Finding[]): LoopAnswer {
+  if (signals.length === 0) {
+    const answer = 'There is no check: the agent alone says when it is done.';
+    return { question: questions.signal, answer, good: false };
+  }
+  const [edits] = own.filter(({ rule }) => rule === 'check/agent-can-edit');
+  const deciding = signals.map(({ text }) => text).join(', ');
+  if (edits !== undefined && edits.missing === undefined) {
+    return answered('signal', own, `In part: ${edits.message}. ${sentence(`What decides is ${deciding}`)}`);
+  }
+  if (workers.length === 0)
+    return answered('signal', own, sentence(`No agent works in it; what decides is ${deciding}`));
+  if (!signals.some(isHard)) return answered('signal', own, sentence(`Another agent decides: ${deciding}`));
+  const kept = facts.plan.workspace.protect;
+  const guard = kept.length === 0 ? '' : `; a change to ${kept.join(', ')} fails the pass`;
+  const who = owner.work.kind === 'person' ? 'No: what decides is' : 'No, as far as the plan tells: what decides is';
+  return answered('signal', own, sentence(`${who} ${deciding}${guard}`));
+}
+
+function routeAnswer(facts: Facts, view: LoopView, own: readonly Finding[]): LoopAnswer {
+  const { owner, target, workers, signals } = view;
+  const question = questions.route;
+  if (!conditionReaches(facts, view)) return answered('route', own, 'Nothing: it gets the same prompt.');
+  if (workers.length === 0) {
+    const isWait = view.loop.wait.everySeconds > 0;
+    const answer = isWait
+      ? `Nothing, and it need not: after ${durationText(view.loop.wait.everySeconds)} the same is tried again.`
+      : target.work.kind === 'call'
+        ? `The run of \`${target.work.definition}\` begins again with what was found.`
+        : 'No agent is within it that could know anything.';
+    return answered('route', own, answer);
+  }
+  const named = workers.map(({ id }) => `\`${id}\``).join(', ');
+  if (signals.length === 0) return { question, answer: 'Nothing: nothing was found out.', good: false };
+  if (owner.work.kind === 'person')
+    return answered('route', own, `What the person wrote: it is appended to the prompt of ${named}.`);
+  if (view.loop.repeat?.condition !== undefined && !signals.some(({ path }) => path.includes('.checks.'))) {
+    return answered('route', own, `What the condition wrote, which the prompt of ${named} names.`);
+  }
+  const what = signals.map(({ text }) => text).join(', ');
+  return answered('route', own, `What was found by ${what}: its output is appended to the prompt of ${named}.`);
+}
+
+function limitAnswer(facts: Facts, { owner, loop }: LoopView, own: readonly Finding[]): LoopAnswer {
+  if (owner.work.kind === 'person' && loop.limit === null) {
+    return answered('limit', own, 'The person is the limit: whoever stops sending the work back ends it.');
+  }
+  const { timeSeconds, spendUsd } = facts.plan.limits;
+  const bounds = [
+    ...(loop.limit === null ? [] : [counted(loop.limit + 1, 'pass', 'passes')]),
+    ...(timeSeconds === undefined ? [] : [`${durationText(timeSeconds)} of active time`]),
+    ...(spendUsd === undefined ? [] : [`${spendUsd} USD`]),
+  ].join(' or ');
+  if (bounds === '') return answered('limit', own, 'They do not run out.');
+  if (loop.limitJudges === false)
+    return answered('limit', own, `After ${bounds} the step ends as its last attempt ended.`);
+  return answered('limit', own, `After ${bounds} ${exhaustion(owner.continueOnError, loop.onExhausted)}.`);
+}
+
+function exhaustion(continues: boolean, onExhausted: LoopView['loop']['onExhausted']): string {
+  switch (onExhausted) {
+    case 'fail':
+      return continues ? 'the step fails and the run goes on' : 'the run fails, with what was found';
+    case 'ask':
+      return 'a person is asked, with the evidence';
+    case 'pause':
+      return 'the run pauses until a limit is raised';
+    case 'succeed':
+      return 'the step ends as its last pass ended';
+    default:
+      return unreachable(onExhausted);
+  }
+}
+
+function sentence(text: string): string {
+  const whole = `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
+  return whole.endsWith('.') ? whole : `${whole}.`;
+}

@@ -1,0 +1,75 @@
+import { Ancestry, topologicalOrder } from '#core/plan/order.ts';
+import type { Plan, StepPlan } from '#core/plan/plan.ts';
+import { type JudgedCommand, judgedCommands } from '#core/doctor/judged-commands.ts';
+import { type LoopView, viewLoop } from '#core/doctor/loop-view.ts';
+
+/** What only the text of a definition tells. */
+export interface SourceHints {
+  /**
+   * The lines of a text that is written on several lines which the file's format joins to one (a folded or plain scalar of
+   * YAML), by its path in the long form; undefined for every other text.
+   */
+  joinedLines: (path: string) => readonly string[] | undefined;
+}
+
+/** What the rules look at: a plan, with what several of them ask for worked out once. */
+export interface Facts {
+  plan: Plan;
+  /** Of every path: `definitions.<name>.` inside a child definition. */
+  prefix: string;
+  source: SourceHints | undefined;
+  commands: readonly JudgedCommand[];
+  loops: readonly LoopView[];
+  step: (id: string) => StepPlan | undefined;
+  /** `after` runs only once `before` has. */
+  isBefore: (before: StepPlan, after: StepPlan) => boolean;
+  /** Every step that runs only after it, in plan order. */
+  following: (step: StepPlan) => StepPlan[];
+  /** The loops whose passes include the step. */
+  loopsOver: (step: StepPlan) => LoopView[];
+  pathOf: (step: StepPlan) => string;
+}
+
+export function factsOf(plan: Plan, prefix: string, source: SourceHints | undefined): Facts {
+  const indexes = new Map(plan.steps.map((step, index) => [step.id, index]));
+  const graph = plan.steps.map((step) => step.after.flatMap((id) => indexes.get(id) ?? []));
+  const ordered = topologicalOrder(graph);
+  const ancestry = new Ancestry(
+    graph,
+    ordered.kind === 'ordered' ? ordered.order : plan.steps.map((_, index) => index),
+  );
+  const isBefore = (before: StepPlan, after: StepPlan): boolean => {
+    const from = indexes.get(before.id);
+    const to = indexes.get(after.id);
+    return from !== undefined && to !== undefined && ancestry.isAncestor(from, to);
+  };
+  const step = (id: string): StepPlan | undefined => plan.steps[indexes.get(id) ?? -1];
+  const commands = judgedCommands(plan, prefix);
+  const commandsBy = new Map<string, JudgedCommand[]>();
+  for (const command of commands)
+    commandsBy.set(command.step.id, [...(commandsBy.get(command.step.id) ?? []), command]);
+  const loops = plan.steps.flatMap((owner) =>
+    viewLoop(owner, { plan, prefix, step, isBefore, commands: commandsBy.get(owner.id) ?? [] }),
+  );
+  return {
+    plan,
+    prefix,
+    source,
+    commands,
+    loops,
+    step,
+    isBefore,
+    following: (from) => plan.steps.filter((other) => isBefore(from, other)),
+    loopsOver: (inside) => loops.filter(({ owner, target }) => covers({ owner, target, inside }, isBefore)),
+    pathOf: ({ id }) => `${prefix}steps.${id}`,
+  };
+}
+
+/** From the target to the owner; what is beside them runs again, too, but is not what is judged. */
+function covers(
+  { owner, target, inside }: { owner: StepPlan; target: StepPlan; inside: StepPlan },
+  isBefore: Facts['isBefore'],
+): boolean {
+  if (inside.id === target.id || inside.id === owner.id) return true;
+  return isBefore(target, inside) && isBefore(inside, owner);
+}

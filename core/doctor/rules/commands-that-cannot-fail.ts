@@ -1,0 +1,122 @@
+import type { Statement } from 'unbash';
+
+import type { Facts } from '#core/doctor/facts.ts';
+import type { JudgedCommand } from '#core/doctor/judged-commands.ts';
+import type { Found, Rule } from '#core/doctor/rule.ts';
+import { canFail, plainMode } from '#core/doctor/shell/exit-status.ts';
+import { shortened } from '#core/doctor/loop-view.ts';
+
+/** A command whose exit code says nothing (B9). */
+export const cannotFail: Rule = {
+  id: 'check/cannot-fail',
+  severity: 'warning',
+  missing: 'signal',
+  title: 'The command exits with 0 whatever it finds.',
+  why: 'An exit code of 0 is what lets work pass, and this command gives it to good and to bad work.',
+  remedy: 'Let the exit code of the command that judges be the last one: drop `|| true` and what comes after it.',
+  example: {
+    wrong:
+      'task: Make the tests pass.\nagent: codex\nchecks:\n  - npm test || true\nworkspace: { setup: npm ci, protect: ["test/**"] }\n',
+    right:
+      'task: Make the tests pass.\nagent: codex\nchecks:\n  - npm test\nworkspace: { setup: npm ci, protect: ["test/**"] }\n',
+  },
+  find: (facts) => facts.commands.filter((command) => isSignal(command)).flatMap((command) => found(command)),
+};
+
+/** A command step without a loop may well be one that only does something, unless it is one that judges. */
+export function isSignal({ role, byExit, step, kinds }: JudgedCommand): boolean {
+  if (!byExit || role === 'when') return false;
+  return role !== 'step' || step.loop !== undefined || kinds.size > 0;
+}
+
+function found({ script, path, command, step, wants }: JudgedCommand): Found[] {
+  if (script === undefined || wants !== 0 || canFail(script.root, plainMode)) return [];
+  const { because, find, replace } = reason(script.root.commands, script.text);
+  const once = find !== undefined && command.split(find).length === 2;
+  return [
+    {
+      path,
+      message: `\`${shortened(command)}\` always exits with 0: ${because}`,
+      ...(step.loop === undefined ? {} : { loop: step.id }),
+      ...(once ? { fix: { kind: 'replace' as const, path, find, replace: replace ?? '' } } : {}),
+    },
+  ];
+}
+
+interface Reason {
+  because: string;
+  /** What hides the exit code, as it is written, and what to write in its place. */
+  find?: string;
+  replace?: string;
+}
+
+function reason(statements: readonly Statement[], text: string): Reason {
+  const last = statements.at(-1);
+  const before = statements.at(-2);
+  if (last === undefined) return { because: 'there is no command in it' };
+  if (last.background === true) return { because: '`&` leaves the command running in the background' };
+  const { command } = last;
+  if (command.type === 'AndOr' && command.operators.at(-1) === '||') {
+    const judge = command.commands.at(-2);
+    const end = command.commands.at(-1);
+    const find = judge === undefined ? undefined : text.slice(judge.end, last.end);
+    const because = `\`|| ${text.slice(end?.pos ?? 0, end?.end)}\` turns every failure into a success`;
+    return { because, ...(find === undefined ? {} : { find, replace: '' }) };
+  }
+  if (before !== undefined && canFail(before, plainMode)) {
+    const find = text.slice(before.end, last.end);
+    const words = text.slice(last.pos, last.end);
+    const isIdle = /^(?:true|:|exit 0|return 0)$/.test(words);
+    const between = text.slice(before.end, last.pos);
+    const because = `the exit code is that of its last command, \`${shortened(words)}\``;
+    return isIdle ? { because, find, replace: '' } : { because, find, replace: ` && ${find.slice(between.length)}` };
+  }
+  return { because: `\`${shortened(text.slice(last.pos, last.end))}\` judges nothing` };
+}
+
+const emptyHanded: readonly { flag: RegExp; what: string }[] = [
+  { flag: /^--if-present$/, what: 'passes when there is no such script' },
+  { flag: /^--pass-?with-?no-?tests$/i, what: 'passes when no test is found' },
+  { flag: /^--no-tests=(?:ignore|pass)$/, what: 'passes when no test is found' },
+];
+const toothless: readonly { flag: RegExp; what: string }[] = [
+  { flag: /^--exit-zero$/, what: 'makes every finding a success' },
+  { flag: /^--(?:issues-)?exit-code=0$/, what: 'makes every finding a success' },
+  { flag: /^--ignore-errors$/, what: 'goes on after errors and forgets them' },
+];
+
+/** A flag that lets a command pass without having judged anything. */
+export const flagThatPasses: Rule = {
+  id: 'check/passes-on-nothing',
+  severity: 'warning',
+  missing: 'signal',
+  title: 'A flag lets the command pass without having judged anything.',
+  why: 'An agent that deletes or renames what is judged then passes, and so does work that never had a test.',
+  remedy: 'Drop the flag, or ask for evidence: `evidence: { tests: ">=1" }`.',
+  example: {
+    wrong:
+      'task: Make the tests pass.\nagent: codex\nchecks:\n  - npx vitest run --passWithNoTests\nworkspace: { setup: npm ci, protect: ["test/**"] }\n',
+    right:
+      'task: Make the tests pass.\nagent: codex\nchecks:\n  - npx vitest run\nworkspace: { setup: npm ci, protect: ["test/**"] }\n',
+  },
+  find: (facts: Facts) => facts.commands.filter(isSignal).flatMap(flagsOf),
+};
+
+function flagsOf({ programs, path, command, step, evidence }: JudgedCommand): Found[] {
+  const flags = evidence ? toothless : [...emptyHanded, ...toothless];
+  const hits = programs.flatMap(({ args }) =>
+    args.flatMap((arg) => {
+      const known = flags.find(({ flag }) => flag.test(arg));
+      return known === undefined ? [] : [{ arg, what: known.what }];
+    }),
+  );
+  return hits.slice(0, 1).map(({ arg, what }) => {
+    const find = ` ${arg}`;
+    return {
+      path,
+      message: `\`${arg}\` in \`${shortened(command)}\` ${what}`,
+      ...(step.loop === undefined ? {} : { loop: step.id }),
+      ...(command.split(find).length === 2 ? { fix: { kind: 'replace' as const, path, find, replace: '' } } : {}),
+    };
+  });
+}

@@ -1,0 +1,62 @@
+import type { Issue } from '#core/issue/issue.ts';
+import type { Plan } from '#core/plan/plan.ts';
+import { examine } from '#core/doctor/examine.ts';
+import type { SourceHints } from '#core/doctor/facts.ts';
+import type { Examination, Finding } from '#core/doctor/finding.ts';
+import type { CompiledText, CompilingSettings, DefinitionText, ReadDocument } from '#dialects/parse.ts';
+import { compileText } from '#dialects/parse.ts';
+import type { SourceNode } from '#dialects/source/node.ts';
+import { positionAt } from '#dialects/source/positions.ts';
+
+export type Examined =
+  | ({ kind: 'plan'; plan: Plan; dialect: string; warnings: Issue[]; document: ReadDocument } & Examination)
+  | { kind: 'issues'; issues: Issue[] };
+
+/**
+ * Text -> Plan with what the doctor says about it, in the order of the text, with paths of the document, line and column;
+ * or all issues. Never throws.
+ */
+export function examineText(source: DefinitionText & CompilingSettings): Examined {
+  return examineCompiled(compileText(source));
+}
+
+/** The same for what was compiled already, with `examineText`'s places. */
+export function examineCompiled(compiled: CompiledText): Examined {
+  if (compiled.kind === 'issues') return compiled;
+  const { document, plan } = compiled;
+  const { findings, loops } = examine(plan, hintsOf(document));
+  const placed = findings
+    .map((finding) => placeFinding(finding, document))
+    .toSorted((left, right) => (left.line ?? 0) - (right.line ?? 0));
+  const answers = loops.map((answer) => ({ ...answer, path: document.pathInDocument(answer.path) }));
+  return { ...compiled, findings: placed, loops: answers };
+}
+
+/** A fix keeps its path of the long form: whoever applies it looks the text up itself. */
+function placeFinding(finding: Finding, { pathInDocument, positions }: ReadDocument): Finding {
+  const path = pathInDocument(finding.path);
+  const { path: found, at } = positionAt(path, positions);
+  return { ...finding, path: found, ...at };
+}
+
+function hintsOf({ node, pathInDocument }: ReadDocument): SourceHints {
+  return { joinedLines: (path) => (node === undefined ? undefined : joinedAt(node, pathInDocument(path))) };
+}
+
+function joinedAt(root: SourceNode, path: string): readonly string[] | undefined {
+  const node = nodeAt(root, path) ?? nodeAt(root, parentOf(path));
+  return node?.kind === 'scalar' ? node.joined : undefined;
+}
+
+function nodeAt(root: SourceNode, path: string): SourceNode | undefined {
+  let node: SourceNode | undefined = root;
+  for (const key of path.split('.')) {
+    if (node?.kind === 'list') node = node.items[Number(key)];
+    else node = node?.kind === 'map' ? node.entries.find((entry) => entry.key === key)?.value : undefined;
+  }
+  return node;
+}
+
+function parentOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf('.')));
+}
