@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { installedAgentNames } from '#core/agent/agent-name.ts';
 import { attemptOutcome } from '#core/agent/attempt-outcome.ts';
 import type { SuggestRequest } from '#core/contract/suggest.ts';
 import { readSuggestion, type Suggestion } from '#core/suggest/suggestion.ts';
@@ -40,6 +41,7 @@ const quietSeconds = 300;
  * behind. Faults: `agent/*`, `sandbox/*`, `workspace/*`, `store/*`.
  */
 export async function suggest(deps: SuggestDeps, request: SuggestRequest, suggesting: Suggesting): Promise<Suggested> {
+  if (!mayBeAsked(request.agent)) return unaskable(request.agent);
   const chosen = await chooseProgram({ name: request.agent, session: 'fresh', fallback: [] }, deps);
   const { head } = await inspectRepository(request.repo);
   const id = `suggestion-${randomUUID()}`;
@@ -53,6 +55,18 @@ export async function suggest(deps: SuggestDeps, request: SuggestRequest, sugges
     await closeWorktree({ path: checkout, work: 'drop' });
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+function mayBeAsked(agent: string): boolean {
+  return agent === 'auto' || (installedAgentNames as readonly string[]).includes(agent);
+}
+
+function unaskable(agent: string): Suggested {
+  return {
+    kind: 'failed',
+    message: `${agent} is no agent that can be asked`,
+    remedy: `name auto or one of ${installedAgentNames.join(', ')}`,
+  };
 }
 
 interface Place extends Suggesting {
