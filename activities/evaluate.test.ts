@@ -47,6 +47,8 @@ function judge(condition: Condition, change: Partial<EvaluateInput> = {}) {
     purpose: 'repeat',
     condition,
     workspace: { plan: { ...samplePlan().workspace, worktree: false }, path: folder },
+    env: {},
+    secrets: [],
     restore: false,
     scope: { inputs: {}, outputs: {}, feedback: [], iteration: 0, run: { id: 'run_1', name: 'run' } },
     ...change,

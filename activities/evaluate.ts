@@ -4,6 +4,7 @@ import type { EvaluateInput } from '#core/contract/activities.ts';
 import { renderedCommand } from '#activities/attempt/render.ts';
 import type { HostDeps } from '#activities/host-deps.ts';
 import { runShell, type ShellDone } from '#activities/shell.ts';
+import { stepSurroundingsOf } from '#activities/surroundings.ts';
 import { asTask, type Task } from '#activities/task.ts';
 import { putText } from '#activities/texts.ts';
 import { matchPattern } from '#infra/process/match-worker.ts';
@@ -38,15 +39,19 @@ async function judged(
   condition: Condition,
   task: Task,
 ): Promise<ConditionOutcome> {
-  const { workspace, runId, step, pass } = input;
+  const { workspace, runId, step, pass, scope, env, secrets, directory } = input;
+  const around = await stepSurroundingsOf(deps, { env, scope, workspace, root: workspace.path, directory });
+  if (around.kind === 'impossible') return { kind: 'error', reason: around.reason };
   const done = await runShell(deps, {
-    command: await renderedCommand(deps, condition.command, input.scope),
+    command: await renderedCommand(deps, condition.command, scope),
     cwd: workspace.path,
+    startsAt: around.cwd,
+    writable: around.writable,
     runId,
     output: { runId, step, pass, attempt: 0, check: `@${input.purpose}` },
     access: 'write',
-    env: {},
-    secrets: [],
+    env: { ...around.fromFiles, ...around.env },
+    secrets,
     timeoutSeconds: condition.timeSeconds,
     task,
   });

@@ -1,16 +1,16 @@
-import { open, realpath, stat } from 'node:fs/promises';
-import { resolve, sep } from 'node:path';
+import { resolve } from 'node:path';
 import type { OpenTaskInput, TaskOpened } from '#core/contract/activities.ts';
 import { unreachable } from '#core/exhaustive.ts';
 import type { Shown } from '#core/plan/plan.ts';
 import { normaliseText } from '#core/text/normalise.ts';
 import { redactText } from '#core/text/redact.ts';
 import type { Secret } from '#core/text/secret-forms.ts';
+import { openFolder } from '#activities/artifacts/folder.ts';
 import type { HostDeps } from '#activities/host-deps.ts';
 import { putText } from '#activities/texts.ts';
 import { bytesAt } from '#infra/git/tree.ts';
-import { errorCode } from '#infra/process/error-code.ts';
 import { smallExcerpt } from '#infra/process/output-log.ts';
+import { readReached } from '#infra/sandbox/reach-inside.ts';
 
 /** More of a file is not shown. */
 const mostBytes = 4 * 1024 * 1024;
@@ -18,7 +18,7 @@ const mostBytes = 4 * 1024 * 1024;
 type Frozen = TaskOpened['shown'][number];
 /** `hidden`: what no stored text may tell (H4): an agent can leave its key in a file. */
 type Where = Pick<OpenTaskInput, 'workspace' | 'snapshot' | 'scope'> & { hidden: readonly Secret[] };
-type Deps = Pick<HostDeps, 'artifacts'>;
+type Deps = Pick<HostDeps, 'home' | 'artifacts'>;
 
 /** What is shown, as it is now. What is not there, or not to be read, is a note in its place. */
 export async function freeze(deps: Deps, input: Where, shown: Shown): Promise<Frozen> {
@@ -36,8 +36,15 @@ export async function freeze(deps: Deps, input: Where, shown: Shown): Promise<Fr
         return note(deps, shown.path, `There is no file ${shown.path} to be read in the workspace.`);
       return keep(deps, { path: shown.path, hidden: input.hidden }, found);
     }
-    case 'artifact':
-      return note(deps, shown.path, `There is no artifact ${shown.path}.`);
+    case 'artifact': {
+      const { artifacts: folder } = input.workspace;
+      if (folder !== undefined) await openFolder(deps, folder);
+      const found = folder === undefined ? undefined : await inFolder(folder.path, shown.path);
+      if (found === undefined) {
+        return note(deps, shown.path, `There is no file ${shown.path} to be read in the folder of artifacts.`);
+      }
+      return keep(deps, { path: shown.path, hidden: input.hidden }, found);
+    }
     default:
       return unreachable(shown);
   }
@@ -54,24 +61,10 @@ async function bytesOf({ workspace, snapshot }: Where, path: string): Promise<Fo
   return bytesAt({ repo: resolve(workspace.plan.repo), commit: snapshot.commit, path, maxBytes: mostBytes });
 }
 
-const unreadable = ['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'ELOOP', 'ENAMETOOLONG'];
-
 /** Links lead nowhere outside the folder, and only a plain file is read: a pipe would never end. */
 async function inFolder(folder: string, path: string): Promise<Found | undefined> {
-  try {
-    const [inside, target] = await Promise.all([realpath(folder), realpath(resolve(folder, path))]);
-    if (!target.startsWith(`${inside}${sep}`) || !(await stat(target)).isFile()) return undefined;
-    const file = await open(target, 'r');
-    try {
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(mostBytes + 1), 0, mostBytes + 1, 0);
-      return { bytes: buffer.subarray(0, Math.min(bytesRead, mostBytes)), truncated: bytesRead > mostBytes };
-    } finally {
-      await file.close();
-    }
-  } catch (error) {
-    if (unreadable.includes(errorCode(error) ?? '')) return undefined;
-    throw error;
-  }
+  const read = await readReached(folder, path, mostBytes);
+  return read.kind === 'file' ? read : undefined;
 }
 
 async function keep(

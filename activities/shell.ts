@@ -4,7 +4,7 @@ import { persist } from '#activities/persist.ts';
 import { hiddenSecrets, redactedResult } from '#activities/secrets.ts';
 import { cancelled, type Task } from '#activities/task.ts';
 import { commandHomeOf } from '#activities/workspace/places.ts';
-import type { ContainedResult } from '#infra/process/contained-spec.ts';
+import type { ContainedResult, OutputChunk } from '#infra/process/contained-spec.ts';
 import { buildEnvironment } from '#infra/process/environment.ts';
 import {
   liveOutputPath,
@@ -27,6 +27,12 @@ export interface ShellRequest {
   secrets: readonly string[];
   /** What it sees, read-only, at another place (B3). */
   provided?: readonly { from: string; at: string }[];
+  /** More folders that it may write. */
+  writable?: readonly string[];
+  /** Where it starts, below `cwd`; absent = there. */
+  startsAt?: string;
+  /** Hears its output, too, before secrets are hidden. */
+  hear?: (chunk: OutputChunk) => void;
   timeoutSeconds: number;
   task: Task;
 }
@@ -54,14 +60,17 @@ export async function runShell(
     runContained(
       {
         argv: ['/bin/sh', '-c', request.command],
-        cwd: request.cwd,
+        cwd: request.startsAt ?? request.cwd,
         env: buildEnvironment({ host: deps.environment, home, plan: request.env, secrets }),
         workspace: { path: request.cwd, access: request.access },
-        writable: [home],
+        writable: [home, ...(request.writable ?? [])],
         ...(request.provided === undefined ? {} : { provided: request.provided }),
         timeoutSeconds: request.timeoutSeconds,
         containmentId: task.containmentId,
-        onOutput,
+        onOutput(chunk) {
+          onOutput(chunk);
+          request.hear?.(chunk);
+        },
       },
       { sandbox: deps.sandbox, signal: task.signal },
     ),

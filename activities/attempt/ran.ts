@@ -11,6 +11,8 @@ export const Ran = z.object({
   feedback: ArtifactRef.optional(),
   /** SHA-256 of the normalised output of a command (C10); absent for agents, whose words vary. */
   digest: z.string().optional(),
+  /** SHA-256 of each stream that is written into the folder of artifacts (D-07). */
+  streams: z.object({ stdout: z.string().optional(), stderr: z.string().optional() }).optional(),
   /** The prompt that a text harness may have printed back: left out of what is judged (A9, R001). */
   echoed: ArtifactRef.optional(),
   spend: Spend,

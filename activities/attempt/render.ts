@@ -3,11 +3,13 @@ import { dirname, join } from 'node:path';
 import type { AttemptInput, RenderScope } from '#core/contract/activities.ts';
 import type { ArtifactRef } from '#core/contract/artifact.ts';
 import type { FeedbackEntry } from '#core/feedback/feedback.ts';
+import { present } from '#core/definition/present.ts';
 import { briefBlock, composePrompt, feedbackBlock, type FeedbackText, reportBlock } from '#core/feedback/brief.ts';
 import { outputsNeeded, templateReferences } from '#core/template/references.ts';
 import { renderCommand, renderPrompt, templateScope, type TemplateScope } from '#core/template/render.ts';
 import { excerptCharacters } from '#core/text/excerpt.ts';
 import type { HostDeps } from '#activities/host-deps.ts';
+import { namedOutput } from '#activities/named-output.ts';
 import { readTail } from '#activities/texts.ts';
 import { folderName } from '#activities/workspace/places.ts';
 import type { ArtifactStore } from '#infra/artifacts/artifact-store.ts';
@@ -80,14 +82,40 @@ async function scopeFor(
   scope: RenderScope,
   { feedback, read = readTail }: { feedback?: string; read?: ReadOutput } = {},
 ): Promise<TemplateScope> {
-  const outputs: Record<string, string> = {};
-  for (const id of outputsNeeded(template)) {
-    const ref = scope.outputs[id];
-    outputs[id] = ref === undefined ? '' : await read(deps.artifacts, ref);
-  }
+  const outputs = await outputsFor(deps, template, scope, read);
+  const condition = await conditionFor(deps, template, scope);
   const wanted = feedback ?? (template.includes('feedback') ? feedbackBlock(await feedbackTexts(deps, scope)) : '');
   const { inputs, iteration, run, item } = scope;
-  return templateScope({ inputs, outputs, feedback: wanted, iteration, run, ...(item === undefined ? {} : { item }) });
+  return templateScope({ inputs, outputs, feedback: wanted, iteration, run, ...present({ item, condition }) });
+}
+
+// One template with all that it may read.
+// oxlint-disable-next-line max-params
+async function outputsFor(
+  deps: Pick<HostDeps, 'artifacts'>,
+  template: string,
+  scope: RenderScope,
+  read: ReadOutput,
+): Promise<Record<string, string>> {
+  const outputs: Record<string, string> = {};
+  for (const id of outputsNeeded(template)) {
+    const [ref, named] = [scope.outputs[id], scope.named?.[id]];
+    if (ref !== undefined) outputs[id] = await read(deps.artifacts, ref);
+    else outputs[id] = named === undefined ? (scope.answers?.[id] ?? '') : await namedOutput(deps.artifacts, named);
+  }
+  return outputs;
+}
+
+/** C-12: what the condition of the loop that asked for this pass found. */
+async function conditionFor(
+  { artifacts }: Pick<HostDeps, 'artifacts'>,
+  template: string,
+  { condition }: RenderScope,
+): Promise<Record<string, string> | undefined> {
+  if (condition === undefined || !template.includes('condition.')) return undefined;
+  const { stdout, stderr, exitCode, ...told } = condition;
+  const [out, err] = await Promise.all([readTail(artifacts, stdout), readTail(artifacts, stderr)]);
+  return { ...told, stdout: out.trimEnd(), stderr: err.trimEnd(), exitCode: String(exitCode ?? '') };
 }
 
 function feedbackTexts(

@@ -11,16 +11,19 @@ import type { AgentRequest } from '#activities/agents/adapter.ts';
 import { agents } from '#activities/agents/registry.ts';
 import { type ChosenAgent, chooseProgram } from '#activities/attempt/choose-agent.ts';
 import { endOf, exitOf } from '#activities/attempt/agent-end.ts';
-import { type AgentProcessDone, runAgentProcess } from '#activities/attempt/agent-process.ts';
+import { type AgentProcess, type AgentProcessDone, runAgentProcess } from '#activities/attempt/agent-process.ts';
 import { countedUsage, newUsage } from '#activities/attempt/counted-usage.ts';
 import { layFiles } from '#activities/attempt/lay-files.ts';
+import { notStarted } from '#activities/attempt/not-started.ts';
 import type { Place } from '#activities/attempt/prepare.ts';
 import type { Ran } from '#activities/attempt/ran.ts';
 import { renderedPrompt } from '#activities/attempt/render.ts';
 import { createSpendMeter } from '#activities/attempt/spend-meter.ts';
+import { openStreams, type StreamsKept, streamsOf } from '#activities/attempt/streams.ts';
 import type { HostDeps } from '#activities/host-deps.ts';
 import { persist } from '#activities/persist.ts';
 import { hiddenSecrets, redactedReport } from '#activities/secrets.ts';
+import { stepSurroundingsOf, type StepSurroundings } from '#activities/surroundings.ts';
 import { cancelled, type Task } from '#activities/task.ts';
 import { digestOf, putText } from '#activities/texts.ts';
 import { type AgentPlaces, agentPlacesOf } from '#activities/workspace/places.ts';
@@ -34,6 +37,7 @@ interface Start {
   places: AgentPlaces;
   prompt: string;
   place: Place;
+  around: Extract<StepSurroundings, { kind: 'found' }>;
   /** What the plan grants the step. */
   granted: readonly Secret[];
   /** What is hidden in all that it says. */
@@ -47,6 +51,10 @@ interface Start {
 export async function runAgent(deps: HostDeps, input: AttemptInput, place: Place, task: Task): Promise<Ran> {
   if (input.step.work.kind !== 'agent') throw new TypeError(`step ${input.step.id} has no agent`);
   const plan = input.step.work.agent;
+  const { scope, workspace, step } = input;
+  const { env, directory } = step;
+  const around = await stepSurroundingsOf(deps, { env, scope, workspace, root: place.path, directory });
+  if (around.kind === 'impossible') return notStarted(deps, around.reason);
   const places = agentPlacesOf(deps.home, input.key.runId, input.step.id);
   await mkdir(places.home, { recursive: true });
   const { secrets } = input.step;
@@ -55,8 +63,9 @@ export async function runAgent(deps: HostDeps, input: AttemptInput, place: Place
   const hidden = hiddenSecrets(deps.environment, await persist(() => deps.secrets.known(runId), task.signal));
   const prompt = await renderedPrompt(deps, input, places.feedback);
   const chosen = await chooseProgram(plan, deps);
-  const start: Start = { input, plan, chosen, places, prompt, place, granted, hidden };
-  const { session, told } = sessionOf(input, plan, chosen);
+  const start: Start = { input, plan, chosen, places, prompt, place, around, granted, hidden };
+  const { session, told: ofSession } = sessionOf(input, plan, chosen);
+  const told = [...around.notes, ...ofSession];
   const first = await runOnce(
     deps,
     session === undefined ? start : { ...start, prompt: resumedPrompt(start) },
@@ -65,7 +74,7 @@ export async function runAgent(deps: HostDeps, input: AttemptInput, place: Place
   );
   if (first.lost === undefined) return { ...first.ran, findings: [...told, ...first.ran.findings] };
   const fresh = await runOnce(deps, start, undefined, task);
-  return { ...fresh.ran, findings: [`session_lost: ${first.lost}`, ...fresh.ran.findings] };
+  return { ...fresh.ran, findings: [...told, `session_lost: ${first.lost}`, ...fresh.ran.findings] };
 }
 
 /** E4: a session goes on only with the agent whose it is; that another one begins afresh is told. */
@@ -101,14 +110,18 @@ async function runOnce(
   });
   const meter = createSpendMeter(deps, start.input.key, task);
   const counted = await countedUsage(start.places.memory, session);
-  const done = await runAgentProcess(deps, {
+  const { around } = start;
+  const { done, streams } = await heardProcess(deps, start, {
     agent: start.chosen.name,
     invocation,
     parser,
     place: start.place,
     home: start.places.home,
     readable: [start.places.feedback],
-    env: start.input.step.env,
+    env: around.env,
+    fromFiles: around.fromFiles,
+    startsAt: around.cwd,
+    writable: around.writable,
     granted: start.granted,
     hidden: start.hidden,
     timeoutSeconds: start.input.step.timeSeconds,
@@ -121,7 +134,7 @@ async function runOnce(
   const report = redactedReport(parser.end(exitOf(done.result), done.texts.tail.stderr), start.hidden);
   const outcome = attemptOutcome(start.input.step.readOnly ? 'read' : 'write', exitOf(done.result), report);
   if (outcome.kind === 'cancelled' && task.stopping()) throw cancelled(task);
-  const ran = await ranOf(deps, start, done, report);
+  const ran = await ranOf(deps, start, { ...done, streams }, report);
   const remedy = adapter.probe?.signIn ?? 'see the log of the attempt';
   const { timeSeconds } = start.input.step;
   const end = endOf(outcome, { now: Date.now(), timeSeconds, quietSeconds: start.plan.quietSeconds, remedy });
@@ -129,8 +142,24 @@ async function runOnce(
   return { ran: { ...ran, end }, ...(lost === undefined ? {} : { lost }) };
 }
 
+/** The process with those of its streams that the step's `output` asks for. */
+async function heardProcess(
+  deps: HostDeps,
+  { input, hidden }: Start,
+  process: AgentProcess,
+): Promise<{ done: AgentProcessDone; streams: StreamsKept }> {
+  const streams = openStreams(deps.artifacts, input.step.output, hidden);
+  try {
+    const done = await runAgentProcess(deps, { ...process, hear: streams.write });
+    return { done, streams: await streams.finish() };
+  } catch (error) {
+    streams.discard();
+    throw error;
+  }
+}
+
 function requestOf(deps: HostDeps, start: Start, session: string | undefined): AgentRequest {
-  const { plan, chosen, input, places, prompt, place } = start;
+  const { plan, chosen, input, places, prompt, around } = start;
   const { takesSessionId } = agents[chosen.name];
   const begins = takesSessionId ? { session: { kind: 'start' as const, id: randomUUID() } } : {};
   return {
@@ -139,7 +168,7 @@ function requestOf(deps: HostDeps, start: Start, session: string | undefined): A
     ...(plan.model === undefined ? {} : { model: plan.model }),
     ...(plan.effort === undefined ? {} : { effort: plan.effort }),
     ...(session === undefined ? begins : { session: { kind: 'resume' as const, id: session } }),
-    workspace: place.path,
+    workspace: around.cwd,
     home: places.home,
     contained: deps.sandbox.kind !== 'none',
     executable: chosen.executable,
@@ -150,9 +179,12 @@ function requestOf(deps: HostDeps, start: Start, session: string | undefined): A
   };
 }
 
-async function ranOf(deps: HostDeps, start: Start, done: AgentProcessDone, report: AgentReport): Promise<Ran> {
+type Heard = AgentProcessDone & { streams: StreamsKept };
+
+async function ranOf(deps: HostDeps, start: Start, done: Heard, report: AgentReport): Promise<Ran> {
   const { input, places, chosen, prompt, hidden } = start;
-  const text = report.finalText ?? done.texts.tail.stdout;
+  const answer = report.finalText ?? done.texts.tail.stdout;
+  const text = input.step.output?.of === 'stdout' ? answer.trimEnd() : answer;
   const textHarness = report.terminalEvent === 'none_expected';
   const usage = await newUsage(places.memory, report);
   return {
@@ -160,6 +192,7 @@ async function ranOf(deps: HostDeps, start: Start, done: AgentProcessDone, repor
     ...(done.result.exitCode === null ? {} : { exitCode: done.result.exitCode }),
     output: await putText(deps.artifacts, text, hidden),
     log: done.texts.artifact,
+    ...streamsOf(await answered(deps, done.streams, report)),
     feedback: await putText(deps.artifacts, done.texts.excerpt.text, []),
     ...(textHarness ? { echoed: await putText(deps.artifacts, prompt, hidden) } : {}),
     ...(input.workspace.base === undefined ? { digest: digestOf(text) } : {}),
@@ -173,4 +206,14 @@ async function ranOf(deps: HostDeps, start: Start, done: AgentProcessDone, repor
     ],
     durationMs: done.result.durationMs,
   };
+}
+
+/** D-07, A5: what an agent says is its final answer where the CLI tells it, not the stream of its events. */
+async function answered(
+  { artifacts }: HostDeps,
+  streams: StreamsKept,
+  { finalText }: AgentReport,
+): Promise<StreamsKept> {
+  if (streams.stdout === undefined || finalText === undefined) return streams;
+  return { ...streams, stdout: await artifacts.putText(finalText) };
 }

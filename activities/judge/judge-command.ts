@@ -11,6 +11,7 @@ import { lackOf, stampsOf, testsOf } from '#activities/judge/command-evidence.ts
 import { lend, type Provided } from '#activities/judge/lend.ts';
 import type { HostDeps } from '#activities/host-deps.ts';
 import { runShell, type ShellDone } from '#activities/shell.ts';
+import { surroundingsOf } from '#activities/surroundings.ts';
 import type { Task } from '#activities/task.ts';
 import { digestOf, putText } from '#activities/texts.ts';
 import { readerOf } from '#activities/workspace/places.ts';
@@ -131,8 +132,9 @@ interface Running extends Where {
   timeSeconds: number;
 }
 
-function shell(deps: HostDeps, input: JudgeInput, running: Running): Promise<ShellDone> {
-  const { runId, step, pass, round, env } = input;
+async function shell(deps: HostDeps, input: JudgeInput, running: Running): Promise<ShellDone> {
+  const { runId, step, pass, round } = input;
+  const { env, writable } = await surroundingsOf(deps, input);
   return runShell(deps, {
     command: running.command,
     cwd: running.cwd,
@@ -140,6 +142,7 @@ function shell(deps: HostDeps, input: JudgeInput, running: Running): Promise<She
     output: { runId, step, pass, attempt: round, check: running.name },
     access: 'write',
     env,
+    writable,
     secrets: [],
     ...present({ provided: running.provided }),
     timeoutSeconds: running.timeSeconds,

@@ -17,6 +17,7 @@ import type { HostDeps } from '#activities/host-deps.ts';
 import { persist } from '#activities/persist.ts';
 import type { ReviewMeter } from '#activities/review/review-meter.ts';
 import { hiddenSecrets, redactedReport } from '#activities/secrets.ts';
+import { surroundingsOf } from '#activities/surroundings.ts';
 import type { Task } from '#activities/task.ts';
 import { agentPlacesOf, type AgentPlaces } from '#activities/workspace/places.ts';
 
@@ -89,6 +90,7 @@ async function ask(deps: HostDeps, asking: Asking): Promise<Asked> {
   const { custom } = check.agent;
   const parser = adapter.parser({ now: () => Date.now(), ...(custom === undefined ? {} : { output: custom.output }) });
   const counted = await countedUsage(places.memory, session);
+  const around = await surroundingsOf(deps, input);
   const name = asking.number === 1 ? check.name : `${check.name} (question ${asking.number})`;
   const done = await runAgentProcess(deps, {
     agent: chosen.name,
@@ -97,7 +99,8 @@ async function ask(deps: HostDeps, asking: Asking): Promise<Asked> {
     place: { path: asking.path, access: 'read' },
     home: places.home,
     readable: [],
-    env: input.env,
+    env: around.env,
+    writable: around.writable,
     granted: asking.granted,
     hidden,
     timeoutSeconds: Math.max(1, (asking.endsAt - performance.now()) / 1000),

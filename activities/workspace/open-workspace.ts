@@ -3,12 +3,14 @@ import { stat } from 'node:fs/promises';
 import type { OpenWorkspaceInput, WorkspaceOpened } from '#core/contract/activities.ts';
 import { Fault } from '#core/contract/fault.ts';
 import { hostQueue } from '#core/contract/queue.ts';
+import { present } from '#core/definition/present.ts';
 import type { SnapshotRef } from '#core/run/attempt-result.ts';
+import { openFolder } from '#activities/artifacts/folder.ts';
 import type { HostDeps } from '#activities/host-deps.ts';
 import { persist } from '#activities/persist.ts';
 import { asTask, type Task } from '#activities/task.ts';
 import { layKept } from '#activities/workspace/lay-kept.ts';
-import { worktreeOf } from '#activities/workspace/places.ts';
+import { artifactsOf, worktreeOf } from '#activities/workspace/places.ts';
 import { setUp } from '#activities/workspace/set-up.ts';
 import { holdSnapshot } from '#infra/git/hold-snapshot.ts';
 import { inspectRepository, resolveBase } from '#infra/git/repository.ts';
@@ -28,11 +30,9 @@ export function openWorkspace(deps: HostDeps, input: OpenWorkspaceInput): Promis
     const before = task.tries > 1 ? await persist(() => deps.workspaces.find(input.runId), task.signal) : undefined;
     if (before !== undefined && before.hostId !== deps.hostId) return elsewhere(before);
     await persist(() => deps.secrets.requireAll(input.runId), task.signal);
-    const opened = input.workspace.worktree ? await worktree(deps, input, task, before) : await inPlace(deps, input);
-    const stored = await persist(
-      () => deps.workspaces.put(input.runId, { hostId: opened.hostId, path: opened.path, base: opened.base ?? null }),
-      task.signal,
-    );
+    const place = input.workspace.worktree ? await worktree(deps, input, task, before) : await inPlace(deps, input);
+    const opened = { ...place, ...(await folderOf(deps, input)) };
+    const stored = await persist(() => deps.workspaces.put(input.runId, storedOf(opened)), task.signal);
     if (stored.hostId === deps.hostId) return opened;
     // Both were at it at once: what was opened here has no work in it.
     if (input.workspace.worktree) await closeWorktree({ path: opened.path, work: 'drop' });
@@ -40,8 +40,23 @@ export function openWorkspace(deps: HostDeps, input: OpenWorkspaceInput): Promis
   });
 }
 
-function elsewhere({ hostId, path, base }: StoredWorkspace): WorkspaceOpened {
-  return { hostId, queue: hostQueue(hostId), path, ...(base === null ? {} : { base }), notes: [] };
+function elsewhere({ hostId, path, base, artifacts }: StoredWorkspace): WorkspaceOpened {
+  return { hostId, queue: hostQueue(hostId), path, ...present({ base: base ?? undefined, artifacts }), notes: [] };
+}
+
+function storedOf({ hostId, path, base, artifacts }: WorkspaceOpened): StoredWorkspace {
+  return { hostId, path, base: base ?? null, ...present({ artifacts }) };
+}
+
+/** D-06: a run that was forked begins with the files that the first one had there. */
+async function folderOf(
+  deps: HostDeps,
+  { runId, artifacts }: OpenWorkspaceInput,
+): Promise<Pick<WorkspaceOpened, 'artifacts'>> {
+  if (artifacts === undefined) return {};
+  const path = artifactsOf(deps.home, runId);
+  await openFolder(deps, { ...artifacts, path });
+  return { artifacts: path };
 }
 
 async function inPlace(deps: HostDeps, { workspace }: OpenWorkspaceInput): Promise<WorkspaceOpened> {

@@ -31,6 +31,9 @@ export function agentPlacesOf(home: string, runId: string, step: string): AgentP
 /** HOME of a run's set-up, commands, checks and conditions: what one installs there, the others find. */
 export const commandHomeOf = (home: string, runId: string): string => join(home, 'agent-homes', runId, 'commands');
 
+/** A run's folder of artifacts (D-06): outside its workspace, at the same path in every sandbox of the run. */
+export const artifactsOf = (home: string, runId: string): string => join(home, 'run-artifacts', runId);
+
 /** One folder name for any text; different texts have different names. */
 export function folderName(text: string): string {
   if (/^\w[\w.-]{0,79}$/.test(text)) return text;

@@ -130,6 +130,8 @@ test('F1: a condition whose workspace was deleted is asked in the rebuilt one', 
     condition: { command: 'cat file', compare: 'stdout', returns: 'work', timeSeconds: 60 },
     workspace,
     snapshot: { commit: request.to, tree: request.tree, head: request.to },
+    env: {},
+    secrets: [],
     restore: false,
     scope,
   };

@@ -1,3 +1,4 @@
+import { present } from '#core/definition/present.ts';
 import { unreachable } from '#core/exhaustive.ts';
 import type { Work } from '#core/run/command.ts';
 import type { FaultSeen, RunEvent, RunEventOf } from '#core/run/event.ts';
@@ -24,8 +25,8 @@ export function readEnd(events: readonly RunEvent[], from: number): WorkEnd | un
 type Ends = { readonly [T in RunEvent['type']]?: (event: RunEventOf<T>) => WorkEnd };
 
 const ends: Ends = {
-  'workspace.opened': ({ hostId, queue, path, base, notes }) => {
-    const value = { hostId, queue, path, notes, ...(base === undefined ? {} : { base }) };
+  'workspace.opened': ({ hostId, queue, path, base, artifacts, notes }) => {
+    const value = { hostId, queue, path, notes, ...present({ base, artifacts }) };
     return ofRun({ of: 'openWorkspace', value });
   },
   'baseline.judged': (event) => {

@@ -13,7 +13,10 @@ export interface TemplateValues {
   feedback: string;
   /** How often the step was re-entered: 0 in its first pass (V-21). */
   iteration: number;
-  run: { id: string; name: string };
+  /** `base`, `artifacts` and `status` where the run has them. */
+  run: { id: string; name: string; base?: string; artifacts?: string; status?: string };
+  /** What the condition of the loop that asked for this pass found, by name (C-12). */
+  condition?: Readonly<Record<string, string>>;
   /** Of the child run that is to be started for it; `index` counts from 0. */
   item?: { text: string; index: number };
 }
@@ -22,9 +25,9 @@ export function templateScope(values: TemplateValues): TemplateScope {
   const scope: [string, string][] = [
     ['feedback', values.feedback],
     ['loop.iteration', String(values.iteration)],
-    ['run.id', values.run.id],
-    ['run.name', values.run.name],
   ];
+  for (const [name, value] of Object.entries(values.run)) scope.push([`run.${name}`, value]);
+  for (const [name, value] of Object.entries(values.condition ?? {})) scope.push([`condition.${name}`, value]);
   for (const [name, value] of Object.entries(values.inputs)) scope.push([`inputs.${name}`, value]);
   for (const [step, value] of Object.entries(values.outputs)) {
     scope.push([step.includes('.') ? `steps.${step}` : `steps.${step}.output`, value]);

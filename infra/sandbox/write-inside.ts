@@ -1,21 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { lstat, mkdir, open, rename, rm } from 'node:fs/promises';
+import { lstat, mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
+import type { Readable } from 'node:stream';
 import { errorCode } from '#infra/process/error-code.ts';
 
 /**
- * Writes a file into a folder that a contained command could write, mode 600. No link that the command planted is
+ * Writes a file into a folder that a contained command could write. No link that the command planted is
  * followed: a link on the way becomes a real folder, and whatever stood at `path` is replaced. Nothing may run in the
  * folder meanwhile. `path` is absolute and inside `root`, which is made when it is missing.
  */
-export async function writeInside(root: string, path: string, content: string | Uint8Array): Promise<void> {
+export async function writeInside(
+  root: string,
+  path: string,
+  content: string | Uint8Array | Readable,
+  mode = 0o600,
+): Promise<void> {
   await makeFoldersInside(root, dirname(path));
   const temporary = join(dirname(path), `.${randomUUID()}`);
   const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
-  const file = await open(temporary, O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY, 0o600);
+  const file = await open(temporary, O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY, mode);
   try {
-    await file.writeFile(content);
+    await writeFile(file, content);
   } finally {
     await file.close();
   }

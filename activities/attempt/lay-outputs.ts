@@ -1,0 +1,22 @@
+import { join } from 'node:path';
+import type { AttemptInput } from '#core/contract/activities.ts';
+import type { Ran } from '#activities/attempt/ran.ts';
+import type { HostDeps } from '#activities/host-deps.ts';
+import { writeInside } from '#infra/sandbox/write-inside.ts';
+
+/**
+ * Writes the files that a step's `output` names into the run's folder of artifacts (D-07), in place of what an attempt before
+ * wrote there, before anything reads them. Faults: `store/*`.
+ */
+export async function layOutputs(deps: Pick<HostDeps, 'artifacts'>, input: AttemptInput, ran: Ran): Promise<void> {
+  const { artifacts: folder } = input.workspace;
+  const { artifact, errorsArtifact } = input.step.output ?? {};
+  if (folder === undefined) return;
+  for (const [path, sha256] of [
+    [artifact, ran.streams?.stdout],
+    [errorsArtifact, ran.streams?.stderr],
+  ] as const) {
+    if (path === undefined || sha256 === undefined) continue;
+    await writeInside(folder.path, join(folder.path, path), await deps.artifacts.read(sha256), 0o644);
+  }
+}
