@@ -27,8 +27,8 @@ export interface SourceEntry {
   value: SourceNode;
 }
 
-/** Bounds of one document, so that no input costs more than a moment. */
-export const sourceBounds = { bytes: 1_048_576, depth: 64, nodes: 500_000 } as const;
+/** Bounds of one document, so that no input costs more than a moment; `expanded`: values that aliases stand for. */
+export const sourceBounds = { bytes: 1_048_576, depth: 64, nodes: 500_000, expanded: 50_000 } as const;
 
 /** What kind of value a node is, for messages: `a list`, `text`. */
 export function describeNode(node: SourceNode): string {

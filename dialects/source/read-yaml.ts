@@ -73,6 +73,9 @@ class YamlReader {
   readonly #issues: Issue[] = [];
   readonly #anchors = new Map<string, Node>();
   #nodes = 0;
+  #expanded = 0;
+  /** Where the outermost alias stands through which values are read; undefined outside of one. */
+  #alias: number | undefined;
   #stopped = false;
 
   read(text: string): SourceRead {
@@ -145,11 +148,12 @@ class YamlReader {
 
   #node(node: Node, path: string, depth: number): SourceNode | undefined {
     this.#nodes += 1;
+    if (this.#alias !== undefined) this.#expanded += 1;
     const at = node.range?.[0] ?? 0;
-    if (this.#stopped || !this.#withinBounds(at, path, depth)) return undefined;
+    if (this.#stopped || !this.#withinBounds(this.#alias ?? at, path, depth)) return undefined;
     if (isAlias(node)) {
       const target = this.#anchors.get(node.source);
-      if (target !== undefined) return this.#node(target, path, depth + 1);
+      if (target !== undefined) return this.#through(at, () => this.#node(target, path, depth + 1));
       const message = `alias \`*${node.source}\` has no anchor before it; quote the value if it is text`;
       this.#report(at, path, ['source/syntax', message]);
       return unreadAt(this.#position(at));
@@ -158,6 +162,14 @@ class YamlReader {
     if (isScalar(node)) return this.#scalar(node, at, path);
     if (isMap(node)) return { kind: 'map', at: this.#position(at), entries: this.#entries(node, path, depth) };
     return isSeq(node) ? { kind: 'list', at: this.#position(at), items: this.#items(node, path, depth) } : undefined;
+  }
+
+  #through<T>(alias: number, read: () => T): T {
+    const outer = this.#alias;
+    this.#alias = outer ?? alias;
+    const result = read();
+    this.#alias = outer;
+    return result;
   }
 
   #items(list: YAMLSeq, path: string, depth: number): SourceNode[] {
@@ -174,9 +186,9 @@ class YamlReader {
       this.#stopped = true;
       const message = `values are nested deeper than ${sourceBounds.depth} levels; remove the nesting, or the alias that contains itself`;
       this.#report(at, path, ['source/too-deep', message]);
-    } else if (this.#nodes > sourceBounds.nodes) {
+    } else if (this.#nodes > sourceBounds.nodes || this.#expanded > sourceBounds.expanded) {
       this.#stopped = true;
-      const message = `aliases expand to more than ${sourceBounds.nodes} values; write the values out`;
+      const message = `aliases expand to more than ${sourceBounds.expanded} values; write the values out`;
       this.#report(at, path, ['source/alias-limit', message]);
     }
     return !this.#stopped;
