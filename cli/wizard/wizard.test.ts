@@ -38,7 +38,7 @@ async function bare(prompts: ScriptedPrompts, agents: unknown = twoAgents): Prom
 
 const task = [
   ['What shall be done?', 'A task, in your own words'],
-  ['What shall be done?', 'Make the importer accept {{CSV}}'],
+  ['What is the task?', 'Make the importer accept {{CSV}}'],
   ['Which agent does it?', 'claude'],
   ['What judges the work?', ['npm test', 'a review by another agent']],
   ['A command of yours', 'make check'],
