@@ -8,6 +8,7 @@ const fast = [
   'mcp/**/*.test.ts',
   'test/property/**/*.test.ts',
   'test/spec/**/*.test.ts',
+  'test/doctor/**/*.test.ts',
 ];
 const real = [
   'infra/**/*.test.ts',

@@ -3,33 +3,29 @@ import type { Plan } from '#core/plan/plan.ts';
 import { examine } from '#core/doctor/examine.ts';
 import type { SourceHints } from '#core/doctor/facts.ts';
 import type { Examination, Finding } from '#core/doctor/finding.ts';
-import type { CompiledText, CompilingSettings, DefinitionText, ReadDocument } from '#dialects/parse.ts';
+import type { CompiledDocument, CompilingSettings, DefinitionText, ReadDocument } from '#dialects/parse.ts';
 import { compileText } from '#dialects/parse.ts';
 import type { SourceNode } from '#dialects/source/node.ts';
 import { positionAt } from '#dialects/source/positions.ts';
 
-export type Examined =
-  | ({ kind: 'plan'; plan: Plan; dialect: string; warnings: Issue[]; document: ReadDocument } & Examination)
-  | { kind: 'issues'; issues: Issue[] };
+export type Examined = (CompiledDocument & Examination) | { kind: 'issues'; issues: Issue[] };
 
 /**
  * Text -> Plan with what the doctor says about it, in the order of the text, with paths of the document, line and column;
  * or all issues. Never throws.
  */
 export function examineText(source: DefinitionText & CompilingSettings): Examined {
-  return examineCompiled(compileText(source));
+  const compiled = compileText(source);
+  return compiled.kind === 'issues' ? compiled : { ...compiled, ...examineDocument(compiled.plan, compiled.document) };
 }
 
-/** The same for what was compiled already, with `examineText`'s places. */
-export function examineCompiled(compiled: CompiledText): Examined {
-  if (compiled.kind === 'issues') return compiled;
-  const { document, plan } = compiled;
+/** What the doctor says about a plan, placed in the document that it was compiled from. */
+export function examineDocument(plan: Plan, document: ReadDocument): Examination {
   const { findings, loops } = examine(plan, hintsOf(document));
   const placed = findings
     .map((finding) => placeFinding(finding, document))
     .toSorted((left, right) => (left.line ?? 0) - (right.line ?? 0));
-  const answers = loops.map((answer) => ({ ...answer, path: document.pathInDocument(answer.path) }));
-  return { ...compiled, findings: placed, loops: answers };
+  return { findings: placed, loops: loops.map((loop) => ({ ...loop, path: document.pathInDocument(loop.path) })) };
 }
 
 /** A fix keeps its path of the long form: whoever applies it looks the text up itself. */

@@ -41,9 +41,15 @@ export interface ReadDocument extends DialectRead {
   node?: SourceNode;
 }
 
-export type CompiledText =
-  | { kind: 'plan'; plan: Plan; dialect: string; warnings: Issue[]; document: ReadDocument }
-  | { kind: 'issues'; issues: Issue[] };
+export interface CompiledDocument {
+  kind: 'plan';
+  plan: Plan;
+  dialect: string;
+  warnings: Issue[];
+  document: ReadDocument;
+}
+
+export type CompiledText = CompiledDocument | { kind: 'issues'; issues: Issue[] };
 
 /** Text -> Definition, or every issue of the text with line and column. What parts say together is left to `compileText`. */
 export function parseDefinition(source: DefinitionText): Parsed {

@@ -32,6 +32,7 @@ import {
 } from '#core/contract/library.ts';
 import { Principal } from '#core/contract/principal.ts';
 import { EditRun, ForkRun, PushBackRun, RaiseRun, RetryRun, RunDefinitionShown, Steer } from '#core/contract/steer.ts';
+import { Finding, LoopAnswers } from '#core/doctor/finding.ts';
 import { Decide, DecisionShown, TaskDecided, TaskList, TaskListed, TaskShown } from '#core/contract/tasks.ts';
 import { Issue } from '#core/issue/issue.ts';
 import { DeliveryPlan, LimitsPlan, LoopPlan, Plan, StepPlan, WorkspacePlan } from '#core/plan/plan.ts';
@@ -60,9 +61,11 @@ export const components: Readonly<Record<string, z.ZodType>> = {
   EditRun,
   EventPage,
   Evidence,
+  Finding,
   ForkRun,
   Issue,
   LimitsPlan,
+  LoopAnswers,
   LoopPlan,
   Person,
   PersonList,

@@ -4,7 +4,7 @@ import { fold } from '#core/run/apply.ts';
 import type { RunEvent } from '#core/run/event.ts';
 import { summarise } from '#core/run/summarise.ts';
 import { frame } from '#api/http/event-source.ts';
-import { compileRequest } from '#api/routes/compile-run.ts';
+import { compileRequest, showPlan } from '#api/routes/compile-run.ts';
 
 /**
  * The examples of the OpenAPI document: one small run from its request to its end. The plan, the state and the summary
@@ -16,7 +16,7 @@ export const startRun: StartRun = {
   overrides: { repo: '/home/ada/shop' },
 };
 
-export const planShown: PlanShown = compileRequest(startRun);
+export const planShown: PlanShown = showPlan(compileRequest(startRun));
 
 const runId = 'run_01m8pfxa35hg896fgmxw6gmw3y';
 const beganAt = Date.parse('2026-11-30T15:06:56.000Z');

@@ -6,24 +6,33 @@ import { kibibytes } from '#core/plan/amounts.ts';
 import { checkSize, mostPackedBytes } from '#core/plan/check-size.ts';
 import type { Plan } from '#core/plan/plan.ts';
 import { packedBytes } from '#infra/temporal/packing-codec.ts';
-import { type CompiledText, compileText, compileValue } from '#dialects/parse.ts';
+import { examineDocument } from '#dialects/examine-text.ts';
+import { type CompiledDocument, type CompiledText, compileText, compileValue } from '#dialects/parse.ts';
 import { ApiProblem } from '#api/http/problem.ts';
+
+/** What a request's definition comes to; `document` is where its parts are written. */
+export type CompiledPlan = Omit<CompiledDocument, 'kind' | 'dialect'>;
 
 /**
  * The plan of a request with the warnings about it, or a problem that lists every issue at once (422). `library` holds the
  * stored definitions that it may call.
  */
-export function compileRequest(request: StartRun, library: Library = {}): PlanShown {
+export function compileRequest(request: StartRun, library: Library = {}): CompiledPlan {
   const compiled = compileGiven(request, library);
   if (compiled.kind === 'issues') throw invalidDefinition(compiled.issues);
-  const { warnings } = compiled;
+  const { warnings, document } = compiled;
   const plan = {
     ...compiled.plan,
     project: request.project ?? compiled.plan.project,
     labels: [...new Set([...compiled.plan.labels, ...(request.labels ?? [])])],
   };
   requireCarried(plan);
-  return { plan, warnings };
+  return { plan, warnings, document };
+}
+
+/** The plan with the doctor's findings (E-20). */
+export function showPlan({ plan, warnings, document }: CompiledPlan): PlanShown {
+  return { plan, warnings, ...examineDocument(plan, document) };
 }
 
 /** Refuses (422) a plan that the engine could not carry through a whole run. */

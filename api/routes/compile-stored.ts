@@ -1,15 +1,15 @@
-import type { PlanShown, StartRun } from '#core/contract/http.ts';
+import type { StartRun } from '#core/contract/http.ts';
 import { defaults } from '#core/definition/defaults.ts';
 import type { ApiParts } from '#api/parts.ts';
 import { callableFrom } from '#api/routes/callable.ts';
 import { requireForms } from '#api/routes/check-forms.ts';
-import { compileRequest } from '#api/routes/compile-run.ts';
+import { type CompiledPlan, compileRequest } from '#api/routes/compile-run.ts';
 import { withStoredText } from '#api/routes/stored-definition.ts';
 
 /** `request`: with the text of the definition that it names. */
 export interface CompiledRequest {
   request: StartRun;
-  compiled: PlanShown;
+  compiled: CompiledPlan;
 }
 
 /** With what is stored: the definition itself, where the request only names it, and those that it calls. */

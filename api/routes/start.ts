@@ -12,7 +12,7 @@ import { ApiProblem } from '#api/http/problem.ts';
 import { planShown, runStarted, startRun } from '#api/openapi/examples.ts';
 import { refusalsOf } from '#api/openapi/refusals.ts';
 import type { ApiParts } from '#api/parts.ts';
-import { invalidDefinition } from '#api/routes/compile-run.ts';
+import { invalidDefinition, showPlan } from '#api/routes/compile-run.ts';
 import { type CompiledRequest, compileStored } from '#api/routes/compile-stored.ts';
 import { bodyDigest } from '#api/routes/request-body.ts';
 import { runDefinition } from '#api/routes/run-definition.ts';
@@ -54,7 +54,7 @@ const planRoute = createRoute({
   request: { body },
   responses: {
     200: {
-      description: 'The plan and the warnings',
+      description: "The plan, the warnings and the doctor's findings",
       content: { 'application/json': { schema: PlanShown, example: planShown } },
     },
     ...refusalsOf('definition/invalid', 'definition/not-found', 'http/body-too-large', 'server/loops-off'),
@@ -65,7 +65,7 @@ const planRoute = createRoute({
 export function routeStart(app: OpenAPIHono, parts: ApiParts): void {
   app.openapi(planRoute, async (c) => {
     const { compiled } = await compileStored(parts, c.req.valid('json'));
-    return c.json(compiled, 200);
+    return c.json(showPlan(compiled), 200);
   });
   app.openapi(startRoute, async (c) => {
     const request = c.req.valid('json');

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { ProjectName } from '#core/contract/library.ts';
+import { Examination } from '#core/doctor/finding.ts';
 import { Issue } from '#core/issue/issue.ts';
 import { Callback } from '#core/notify/channel.ts';
 import { Plan } from '#core/plan/plan.ts';
@@ -91,8 +92,8 @@ export const EventPage = z.object({
 });
 export type EventPage = z.infer<typeof EventPage>;
 
-/** `POST /v1/plans`. */
-export const PlanShown = z.object({ plan: Plan, warnings: z.array(Issue) });
+/** `POST /v1/plans`: the plan, and what the doctor says about its loops (E-20); paths are those of the document. */
+export const PlanShown = z.object({ plan: Plan, warnings: z.array(Issue), ...Examination.shape });
 export type PlanShown = z.infer<typeof PlanShown>;
 
 /** Errors are `application/problem+json`; `code` is a page in docs/errors. */

@@ -37,7 +37,9 @@ function judging(facts: Facts): Judging[] {
 
 function judgedBy(facts: Facts, { step }: JudgedCommand) {
   const looping = facts.loops.filter(({ owner }) => owner.id === step.id).flatMap(({ workers }) => workers);
-  return looping.length > 0 || step.work.kind !== 'agent' ? looping : [step];
+  if (looping.length > 0) return looping;
+  if (step.work.kind === 'agent') return [step];
+  return facts.plan.steps.filter((other) => other.work.kind === 'agent' && facts.isBefore(other, step));
 }
 
 function scripts(facts: Facts): Found[] {
@@ -71,14 +73,17 @@ function tests(facts: Facts): Found[] {
   if (open === undefined) return [];
   const { command, prompts } = open;
   const folders = [...new Set(prompts.flatMap(foldersKept))].map((folder) => `${folder}**`);
-  const told = prompts.some(keepsOff)
+  const told = prompts.some(keepsOff);
+  // It is told, and nobody but the file's author knows where the tests are: that much was done.
+  if (told && folders.length === 0) return [];
+  const what = told
     ? 'is told to leave the tests alone, and nothing keeps it from them'
     : 'can edit the tests that judge it';
   const fix = { kind: 'add' as const, path: `${facts.prefix}workspace.protect`, values: folders };
   return [
     {
       path: command.path,
-      message: `the agent ${told}`,
+      message: `the agent ${what}`,
       remedy:
         'Write where they are, such as `workspace: { protect: ["test/**"] }`; if tests are part of the task, say so in it.',
       ...loopOf(command.step),
@@ -117,5 +122,8 @@ const testPlaces = [
 function coversTests(facts: Facts): boolean {
   const isProtected = protection(facts);
   const { protect } = facts.plan.workspace;
-  return testPlaces.some((place) => isProtected(place)) || protect.some((glob) => /test|spec|e2e|fixture/i.test(glob));
+  return (
+    testPlaces.some((place) => isProtected(place)) ||
+    protect.some((glob) => /test|spec|e2e|fixture|snapshot|integration|smoke|bench/i.test(glob))
+  );
 }

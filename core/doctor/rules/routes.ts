@@ -33,12 +33,15 @@ function nothingTold({ owner, path, loop }: LoopView): Found {
 /** True, too, where there is no such condition, or no agent that could be told. */
 export function conditionReaches(facts: Facts, view: LoopView): boolean {
   const { loop, workers, signals } = view;
-  const condition = loop.repeat?.condition;
+  const { repeat } = loop;
+  const condition = repeat?.condition;
   if (condition === undefined || workers.length === 0) return true;
   // A pass that fails by its checks is fed back like any other.
   if (signals.some(({ path }) => path.includes('.checks.'))) return true;
   const prompts = [...workers.map(promptOf), loop.prompts?.fail ?? '', loop.prompts?.pass ?? ''];
   if (prompts.some((prompt) => /\{\{#?[^}]*\b(?:condition|stdout|stderr|feedback)\b/.test(prompt))) return true;
+  // After a pass there is nothing to be told but that it passed, and a prompt of its own says so (C6).
+  if (loop.prompts?.pass !== undefined && (repeat?.met === 'again' || loop.on === 'pass')) return true;
   const command = facts.commands.find(({ step, role }) => step === view.owner && role === 'repeat');
   const names = filesWritten(command?.script?.root).map((file) => file.split('/').at(-1) ?? file);
   if (names.some((name) => name !== '' && prompts.some((prompt) => prompt.includes(name)))) return true;
