@@ -26,4 +26,22 @@ export function addDefinitionCommands({ program, context, exit }: Registrar): vo
       const { planCommand } = await import('#cli/commands/validate.ts');
       exit(await planCommand(context, file, command.optsWithGlobals()));
     });
+
+  program
+    .command('convert')
+    .summary('write a definition of any dialect in the native form; needs no server')
+    .description(
+      'Prints the native form of a definition that is written in another system’s words; nothing is overwritten.',
+    )
+    .argument('<file>', 'the definition; - reads stdin')
+    .option('--file <path>', 'write it into this new file')
+    .option('--dialect <name>', 'how to read the file, when two dialects fit')
+    .addHelpText(
+      'after',
+      examples('setpoint convert change.task.json', 'setpoint convert feature.json --file feature.loop.yaml'),
+    )
+    .action(async (file: string, _flags, command) => {
+      const { convertCommand } = await import('#cli/commands/convert.ts');
+      exit(await convertCommand(context, file, command.optsWithGlobals()));
+    });
 }
