@@ -55,3 +55,53 @@ test('what a child run gave by name, and the item that the next one is for, reac
   const item = { text: 'src', index: 2 };
   expect(await renderedText({ artifacts }, text, { ...scope, item })).toBe('whole named {{index}} src 2');
 });
+
+test('a named output is a value of the JSON that a step gave; what is not there, or no JSON, is empty', async () => {
+  const artifacts = openArtifactStore(join(root, 'artifacts'));
+  const put = async (text: string) => ({ ...(await artifacts.putText(text)), excerpt: '' });
+  const json = await put('{"score": 7, "who": {"name": "it\'s"}, "list": ["a", {"b": true}], "none": null}');
+  const fenced = await put('Here it is:\n```json\n{"score": 8}\n```\nDone.\n');
+  const at = (of: typeof json, path: string) => ({ of, path });
+  const named = {
+    'a.outputs.score': at(json, 'score'),
+    'a.outputs.who': at(json, 'who.name'),
+    'a.outputs.all': at(json, 'list'),
+    'a.outputs.deep': at(json, 'list.1.b'),
+    'a.outputs.none': at(json, 'none'),
+    'a.outputs.made': at(json, 'constructor.name'),
+    'b.outputs.score': at(fenced, 'score'),
+    'c.outputs.score': at(await put('no JSON'), 'score'),
+  };
+  const scope = { inputs: {}, outputs: { a: json }, named, feedback: [], iteration: 0, run: { id: 'run', name: 'x' } };
+  const text = (name: string) => renderedText({ artifacts }, `{{steps.${name}}}`, scope);
+  expect(await Promise.all(Object.keys(named).map(text))).toEqual([
+    '7',
+    "it's",
+    '["a",{"b":true}]',
+    'true',
+    '',
+    '',
+    '8',
+    '',
+  ]);
+});
+
+test('V-20, C-12: what is known of the run, and what a condition found, reach a text', async () => {
+  const artifacts = openArtifactStore(join(root, 'artifacts'));
+  const put = async (text: string) => ({ ...(await artifacts.putText(text)), excerpt: '' });
+  const run = { id: 'run', name: 'x', base: 'main', artifacts: '/data/run', status: 'failed' };
+  const condition = {
+    stdout: await put('two\nlines\n'),
+    stderr: await put(''),
+    exitCode: 1,
+    actual: 'no',
+    expected: 'yes',
+    compareSource: 'auto' as const,
+  };
+  const scope = { inputs: {}, outputs: {}, feedback: [], iteration: 0, run, condition };
+  const text =
+    '{{run.base}} {{run.artifacts}} {{run.status}} {{condition.stdout}}|{{condition.stderr}}|{{condition.exitCode}} {{condition.actual}} {{condition.expected}} {{condition.compareSource}}';
+  expect(await renderedText({ artifacts }, text, scope)).toBe('main /data/run failed two\nlines||1 no yes auto');
+  const nothing = { ...scope, run: { id: 'run', name: 'x' } };
+  expect(await renderedText({ artifacts }, '{{#if run.status}}ends{{/if}}.', nothing)).toBe('.');
+});

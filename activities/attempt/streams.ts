@@ -14,7 +14,7 @@ export interface StreamsKept {
 }
 
 export interface Streams {
-  write(chunk: OutputChunk): void;
+  write: (chunk: OutputChunk) => void;
   finish(): Promise<StreamsKept>;
   discard(): void;
 }

@@ -125,6 +125,11 @@ function lineOf(compiling: Compiling, text: string, offset: number): string {
 
 function checkReference(compiling: Compiling, place: Place, part: { path: string; offset: number }): void {
   const reference = part.path;
+  if (reference === 'run.artifacts' && compiling.definition.artifacts !== true) {
+    const message = '`{{run.artifacts}}`: the run has no folder of artifacts; add `artifacts: true` to the definition';
+    compiling.issues.push(errorAt(place.path, 'definition/missing', message));
+    return;
+  }
   if (valuesAt(place).includes(reference)) return;
   const problem = reference.startsWith('inputs.')
     ? inputProblem(compiling, reference)

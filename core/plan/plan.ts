@@ -188,7 +188,7 @@ export const StepPlan = z.object({
   /** Templates. */
   env: z.record(z.string(), z.string()),
   secrets: z.array(z.string()),
-  /** Where its processes and its loop's condition start: a folder of the workspace; absent = its root. */
+  /** Where its processes and its conditions start: a folder of the workspace; absent = its root. */
   directory: z.string().optional(),
   output: OutputPlan.optional(),
   /** Values of its output, read as JSON: a path such as `result.items.0` by name. A person's are those of the form. */

@@ -95,11 +95,23 @@ export class HostRun {
   async check(command: string, change: Partial<JudgeInput> = {}): Promise<Verdict | undefined> {
     this.rounds += 1;
     const input: JudgeInput = {
-      ...{ runId: this.runId, step: 'work', pass: 1, round: this.rounds, restore: false, guard: false, env: {} },
-      ...{ workspace: this.place, scope: this.scope },
+      runId: this.runId,
+      step: 'work',
+      pass: 1,
+      round: this.rounds,
+      restore: false,
+      guard: false,
+      env: {},
+      workspace: this.place,
+      scope: this.scope,
       checks: [
         {
-          ...{ kind: 'command', name: 'check', command, needs: 'always', timeSeconds: 60, expectExit: 0 },
+          kind: 'command',
+          name: 'check',
+          command,
+          needs: 'always',
+          timeSeconds: 60,
+          expectExit: 0,
           where: 'workspace',
         },
       ],
@@ -110,8 +122,15 @@ export class HostRun {
 
   condition(command: string, change: Partial<EvaluateInput> = {}): Promise<ConditionOutcome> {
     const input: EvaluateInput = {
-      ...{ runId: this.runId, step: 'work', pass: 1, purpose: 'repeat', restore: false, env: {}, secrets: [] },
-      ...{ workspace: this.place, scope: this.scope },
+      runId: this.runId,
+      step: 'work',
+      pass: 1,
+      purpose: 'repeat',
+      restore: false,
+      env: {},
+      secrets: [],
+      workspace: this.place,
+      scope: this.scope,
       condition: { command, compare: 'stdout', returns: 'met', timeSeconds: 60 },
       ...change,
     };

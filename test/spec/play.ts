@@ -102,7 +102,8 @@ export class Play {
   opens(base = 'base'): this {
     const opened = { hostId: 'host', queue: 'host-queue', path: '/work', notes: [] };
     const worktree = this.plan.workspace.worktree ? { base: snapshotOf(base) } : {};
-    return this.settle('@openWorkspace', { of: 'openWorkspace', value: { ...opened, ...worktree } });
+    const folder = this.plan.artifacts === true ? { artifacts: '/artifacts' } : {};
+    return this.settle('@openWorkspace', { of: 'openWorkspace', value: { ...opened, ...worktree, ...folder } });
   }
 
   /** The baseline's verdicts; each check is named `step/check`. */
