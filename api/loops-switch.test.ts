@@ -12,7 +12,7 @@ let off: OpenAPIHono;
 let runId = '';
 
 beforeAll(async () => {
-  api = await withApi();
+  api = await withApi({ answerMs: 300 });
   runId = await api.newRun();
   off = createApp({ ...api.parts, loops: 'off' });
 });

@@ -163,7 +163,8 @@ test('E-24: everything wrong with a definition, an input or a name is a tool err
     remedy: expect.stringContaining('setpoint runs'),
   });
   const unread = await owner.call('read_run', { run: 'x' });
-  expect([unread.isError, unread.texts[0]]).toEqual([true, expect.stringContaining('runId')]);
+  expect([unread.isError, unread.json['code']]).toEqual([true, 'http/bad-request']);
+  expect(unread.json['detail']).toMatch(/read_run cannot read its arguments: runId: .*; .*"run"/);
 });
 
 test('E-24: definitions are checked, stored, listed, read, and started in the version that was shown', async () => {

@@ -1,9 +1,10 @@
-import type { CallToolResult, McpServer, ToolAnnotations } from '@modelcontextprotocol/server';
+import type { CallToolResult, McpServer, StandardSchemaWithJSON, ToolAnnotations } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 
 import { jsonAnswer, problemAnswer } from '#mcp/answer.ts';
 import type { Seen } from '#mcp/confirmation.ts';
 import type { Session } from '#mcp/session.ts';
+import { ToolProblem } from '#mcp/tool-problem.ts';
 
 /** A tool as both doors offer it. */
 export interface Tool {
@@ -112,15 +113,29 @@ function offered<Input extends z.ZodObject>(
     name,
     goesOn,
     offer(server, session) {
-      const inputSchema: z.ZodObject = input;
-      const config = { title, description, inputSchema, annotations: { title, ...annotations } };
+      const config = { title, description, inputSchema: described(input), annotations: { title, ...annotations } };
       server.registerTool(name, config, async (given) => {
         try {
-          return await call(session, input.parse(given));
+          return await call(session, inputOf(name, input, given));
         } catch (error) {
           return problemAnswer(error);
         }
       });
     },
   };
+}
+
+/** Tells hosts the schema and lets everything in: what does not fit is refused here, with a code as any other failure. */
+function described(input: z.ZodObject): StandardSchemaWithJSON<unknown, unknown> {
+  return { '~standard': { ...input['~standard'], validate: (value) => ({ value }) } };
+}
+
+function inputOf<Input extends z.ZodObject>(name: string, input: Input, given: unknown): z.output<Input> {
+  const parsed = input.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const wrong = parsed.error.issues.map(({ path, message }) => [path.join('.'), message].filter(Boolean).join(': '));
+  throw new ToolProblem('http/bad-request', `${name} cannot read its arguments: ${wrong.join('; ')}`, {
+    remedy: 'Give what the schema of the tool says.',
+    cause: parsed.error,
+  });
 }

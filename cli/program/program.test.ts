@@ -9,7 +9,7 @@ function run(...argv: string[]): Promise<Ended> {
 
 const commands = (
   'demo run up down status runs show watch logs diff cancel retry cleanup ' +
-  'validate plan simulate init agents completion migrate worker api definitions secrets people tasks approve reject push-back'
+  'validate plan simulate init agents completion migrate worker api mcp definitions secrets people tasks approve reject push-back'
 ).split(' ');
 
 test('the help lists every command and ends with 0', async () => {
