@@ -27,6 +27,13 @@ export function checkSize(plan: Plan): Issue[] {
   return [errorAt(largest.path, 'definition/too-large', message)];
 }
 
+/** So many steps that no plan of them could be carried, whatever they say: told before each of them is compiled. */
+export function checkStepCount(steps: number): Issue[] {
+  if (steps * stepBytes <= mostPlanBytes) return [];
+  const message = `the definition has ${counted(steps, 'step', 'steps')}, and a run keeps ${kibibytes(stepBytes)} for each; at most ${kibibytes(mostPlanBytes)} can be carried: split the work into several definitions`;
+  return [errorAt('steps', 'definition/too-large', message)];
+}
+
 interface Part {
   path: string;
   what: string;

@@ -56,7 +56,8 @@ function checkRepeat(compiling: Compiling, step: StepDefinition, { repeat, onExh
 
 /** Only an agent is asked anything. */
 function checkPrompts(compiling: Compiling, step: StepDefinition, to: string, { prompts }: LoopDefinition): void {
-  const target = compiling.definition.steps.find(({ id }) => id === to);
+  const index = compiling.indexes.get(to);
+  const target = index === undefined ? undefined : compiling.definition.steps[index];
   if (prompts === undefined || target === undefined || target.work.kind === 'agent') return;
   const message = `\`${to}\` is no agent, so it is asked nothing; remove \`prompt\`, or loop to the agent's step`;
   compiling.issues.push(errorAt(`steps.${step.id}.loop.prompt`, 'definition/conflict', message));

@@ -12,7 +12,7 @@ import { checkInputs, checkOutputs } from '#core/plan/check-inputs.ts';
 import { checkKept } from '#core/plan/check-kept.ts';
 import { checkCalledSpend, checkLimits } from '#core/plan/check-limits.ts';
 import { checkNotYet } from '#core/plan/check-not-yet.ts';
-import { checkSize } from '#core/plan/check-size.ts';
+import { checkSize, checkStepCount } from '#core/plan/check-size.ts';
 import { checkTemplates } from '#core/plan/check-templates.ts';
 import { checkTriggers } from '#core/plan/check-triggers.ts';
 import { compileHandlers } from '#core/plan/compile-handlers.ts';
@@ -39,7 +39,8 @@ export interface CompileOptions {
 export function compile(definition: Definition, options: CompileOptions = {}): Compiled {
   const { library = {}, unknownCalls = 'error' } = options;
   const graph = callGraph(definition, library);
-  const tooLarge = graph.order.flatMap((callee) => tooManySteps(callee));
+  const tooMany = graph.order.flatMap((callee) => tooManySteps(callee));
+  const tooLarge = tooMany.length > 0 ? tooMany : checkStepCount(definition.steps.length);
   if (tooLarge.length > 0) return { kind: 'issues', issues: tooLarge };
   const issues: Issue[] = [];
   const plans = new Map<Callee, Plan>();
