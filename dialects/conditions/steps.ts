@@ -1,3 +1,4 @@
+import { installedAgentNames } from '#core/agent/agent-name.ts';
 import type { Definition, StepDefinition } from '#core/definition/definition.ts';
 import { present } from '#core/definition/present.ts';
 import { literalTemplate } from '#core/template/literal.ts';
@@ -42,12 +43,18 @@ function readStep(node: SourceNode, at: { index: number; around: Around; reading
     after: index === 0 ? [] : [stepId(index - 1)],
     work: {
       kind: 'agent',
-      agent: { name: around.agent, session: end?.session ?? 'fresh' },
+      agent: { name: agentOf(around, index), session: end?.session ?? 'fresh' },
       prompt: literalTemplate(prompt),
     },
     checks: [],
     ...present({ when: when?.when, loop }),
   };
+}
+
+/** An agent that cannot be is an issue once, not for every step. */
+function agentOf({ agent }: Around, index: number): string {
+  const isUsable = agent === 'auto' || installedAgentNames.some((name) => name === agent);
+  return isUsable || index === 0 ? agent : 'auto';
 }
 
 function stepId(index: number): string {
