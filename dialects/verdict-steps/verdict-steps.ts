@@ -30,12 +30,14 @@ export const verdictSteps: Dialect = { name: 'verdict-steps', fits, read };
 
 /** Keys that no other dialect's step has. */
 const ownKeys = ['harnessId', 'dependsOn', 'loopBackTo', 'passPattern', 'failPattern', 'approvalMessage'];
+const topKeys = ['vars', 'issue', 'baseBranch'];
 const types = ['agent', 'shell', 'approval'];
 const foreignKeys = ['run', 'action', 'with', 'depends', 'call', 'script', 'executor', 'preCondition', 'endCondition'];
 
 function fits(node: SourceNode): boolean {
   const steps = valueAt(node, 'steps');
-  return steps?.kind === 'list' && steps.items.some(isOwnStep) && valueAt(node, 'setpoint') === undefined;
+  if (steps?.kind !== 'list' || valueAt(node, 'setpoint') !== undefined) return false;
+  return steps.items.some(isOwnStep) || (steps.items.length === 0 && topKeys.some((key) => valueAt(node, key)));
 }
 
 function isOwnStep(step: SourceNode): boolean {
