@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
+import { examine } from '#core/doctor/examine.ts';
 import type { Plan } from '#core/plan/plan.ts';
 import { compileText } from '#dialects/parse.ts';
 
@@ -191,4 +192,13 @@ test('E-22: what was found can be changed, and Ctrl-C leaves nothing', async () 
   const { code, err } = await (await context(twoAgents, { prompts })).run('init', 'docs-sweep');
   expect([code, err.join()]).toEqual([130, expect.stringContaining('nothing was written')]);
   expect(existsSync(join(cwd, 'docs-sweep.loop.yaml'))).toBe(false);
+});
+
+test.each(starterNames)('E-22, E-20: the doctor has no finding in %s when the repository tells its commands', async (name) => {
+  await repository();
+  const inputs = ['errors=./errors.sh'].flatMap((input) => (name === 'production-error-sweep' ? ['--input', input] : []));
+  await (await context()).run('init', name, ...inputs);
+  const { findings, loops } = examine(await planIn(`${name}.loop.yaml`));
+  expect(findings.map(({ rule, path, message }) => `${rule} ${path}: ${message}`)).toEqual([]);
+  expect(loops.every(({ closed }) => closed)).toBe(true);
 });
