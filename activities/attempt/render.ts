@@ -4,8 +4,9 @@ import type { AttemptInput, RenderScope } from '#core/contract/activities.ts';
 import type { ArtifactRef } from '#core/contract/artifact.ts';
 import type { FeedbackEntry } from '#core/feedback/feedback.ts';
 import { present } from '#core/definition/present.ts';
-import { briefBlock, composePrompt, feedbackBlock, type FeedbackText, reportBlock } from '#core/feedback/brief.ts';
-import { outputsNeeded, templateReferences } from '#core/template/references.ts';
+import { agentPrompt } from '#core/feedback/agent-prompt.ts';
+import { feedbackBlock, type FeedbackText, reportBlock } from '#core/feedback/brief.ts';
+import { outputsNeeded } from '#core/template/references.ts';
 import { renderCommand, renderPrompt, templateScope, type TemplateScope } from '#core/template/render.ts';
 import { excerptCharacters } from '#core/text/excerpt.ts';
 import type { HostDeps } from '#activities/host-deps.ts';
@@ -59,13 +60,7 @@ export async function renderedPrompt(
   const feedback = feedbackBlock(await feedbackTexts(deps, scope, folder));
   if (feedback !== '') await writeFile(join(folder, feedbackFile), feedback);
   const values = await scopeFor(deps, template, scope, { feedback });
-  return composePrompt({
-    task: renderPrompt(template, values),
-    feedback,
-    placed: templateReferences(template).some(({ path }) => path === 'feedback'),
-    brief: briefBlock(input.brief),
-    report: await reportText(deps, input),
-  });
+  return agentPrompt({ template, values, feedback, brief: input.brief, report: await reportText(deps, input) });
 }
 
 /** B7: what the agent is asked to report, with the worklist that it left open. */
