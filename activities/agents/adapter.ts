@@ -9,6 +9,8 @@ export interface AgentRequest {
   model?: string;
   /** The agent's own word for it: `low`, `medium`, `high` … */
   effort?: string;
+  /** Further arguments of the CLI, as the plan writes them: after ours, before the prompt. */
+  args?: readonly string[];
   session?: AgentSession;
   workspace: string;
   /** The agent's HOME, one directory a run. Not under a temporary directory: Codex then loses its sandbox helper. */

@@ -118,6 +118,52 @@ describe('inside our sandbox the agent’s own permission mode is off, outside i
   });
 });
 
+describe('T-02: further arguments stand after ours and before the prompt', () => {
+  test.each([
+    ['codex', ['--search', '-c', 'x=1'], '--search -c x=1 -'],
+    ['claude', ['--max-turns=5'], '--max-turns=5'],
+    ['opencode', ['--title', 'a b'], '--title a b'],
+    ['pi', ['--no-extensions'], '--no-extensions'],
+    ['cursor', ['--header', 'a'], `--header a -- ${request.prompt}`],
+    ['gemini', ['--extensions', 'none'], '--extensions none'],
+    ['copilot', ['--no-color'], `--no-color -p ${request.prompt}`],
+    ['amp', ['--no-ide'], '--no-ide'],
+    ['goose', ['--debug'], '--debug --instructions /h/prompts/pass-1.md'],
+    ['aider', ['--no-gitignore'], '--no-gitignore --message-file /h/prompts/pass-1.md'],
+  ] as const)('T-02: %s', (name, args, end) => {
+    const argv = command(name, { args, model: 'm' });
+    expect(argv.endsWith(end)).toBe(true);
+    expect(argv.slice(0, -end.length)).not.toContain(args[0]);
+  });
+
+  test('T-02: a session that goes on has them, too, where Codex takes options', () => {
+    const session = { kind: 'resume', id: 'a-b' } as const;
+    expect(command('codex', { args: ['--search'], session })).toMatch(/ --search resume a-b -$/);
+  });
+});
+
+describe('T-03: the command form of each provider', () => {
+  test.each([
+    ['codex', 'codex exec --json ', '--sandbox workspace-write -C /w', '--sandbox read-only -C /w'],
+    ['opencode', 'opencode run --dir /w --format json', '', '--agent plan'],
+    ['claude', 'claude -p --output-format=', '--permission-mode=acceptEdits', '--permission-mode=plan'],
+    ['pi', 'pi --mode json', '', '--tools read,grep,find,ls'],
+    ['cursor', 'cursor-agent --print --output-format stream-json', '--force --sandbox enabled', '--mode plan'],
+  ] as const)('T-03: %s', (name, begin, write, read) => {
+    const writer = command(name, { contained: false });
+    const reader = command(name, { contained: false, mode: 'read' });
+    for (const argv of [writer, reader]) expect(argv.startsWith(begin)).toBe(true);
+    expect(writer).toContain(write);
+    expect(writer).not.toContain(read);
+    expect(reader).toContain(read);
+  });
+
+  test('T-03: OpenCode writes with --auto where our sandbox is around it, and a reviewer never does', () => {
+    expect(command('opencode')).toContain('--auto');
+    expect(command('opencode', { mode: 'read' })).not.toContain('--auto');
+  });
+});
+
 describe('E4: sessions', () => {
   const id = '6f22438d-a280-4e63-9e0f-9c227a77afe3';
   test.each([

@@ -8,6 +8,8 @@ interface TextHarness {
   name: InstalledAgentName;
   prompt: 'stdin' | 'file';
   arguments(request: AgentRequest): string[];
+  /** Stands before the prompt's file. */
+  promptFlag?: string;
   env?(request: AgentRequest): Record<string, string>;
   secretNames: string[];
   signInFiles: string[];
@@ -19,7 +21,12 @@ function textHarness(harness: TextHarness): AgentAdapter {
     name: harness.name,
     program: harness.name,
     invoke: (request): AgentInvocation => {
-      const command = [harness.name, ...harness.arguments(request)];
+      const command = [
+        harness.name,
+        ...harness.arguments(request),
+        ...(request.args ?? []),
+        ...(harness.promptFlag === undefined ? [] : [harness.promptFlag]),
+      ];
       const base = harnessInvocation(harness.name, request, { command, prompt: harness.prompt });
       const { signInFiles } = harness;
       return { ...base, env: { ...base.env, ...harness.env?.(request) }, signInFiles };
@@ -55,12 +62,8 @@ export const amp = textHarness({
 export const goose = textHarness({
   name: 'goose',
   prompt: 'file',
-  arguments: ({ model }) => [
-    'run',
-    '--no-session',
-    ...(model === undefined ? [] : ['--model', model]),
-    '--instructions',
-  ],
+  arguments: ({ model }) => ['run', '--no-session', ...(model === undefined ? [] : ['--model', model])],
+  promptFlag: '--instructions',
   env: ({ mode }) => ({ GOOSE_MODE: mode === 'write' ? 'auto' : 'chat' }),
   secretNames: ['OPENAI_API_KEY', 'ANTHROPIC_API_KEY', 'GOOGLE_API_KEY'],
   signInFiles: ['.config/goose/config.yaml', '.config/goose/secrets.yaml'],
@@ -84,8 +87,8 @@ export const aider = textHarness({
     '--no-stream',
     ...(mode === 'read' ? ['--dry-run', '--chat-mode', 'ask'] : []),
     ...(model === undefined ? [] : ['--model', model]),
-    '--message-file',
   ],
+  promptFlag: '--message-file',
   secretNames: ['OPENAI_API_KEY', 'ANTHROPIC_API_KEY', 'GEMINI_API_KEY', 'OPENROUTER_API_KEY'],
   signInFiles: ['.aider.conf.yml'],
   probe: {

@@ -167,6 +167,8 @@ function requestOf(deps: HostDeps, start: Start, session: string | undefined): A
     prompt,
     ...(plan.model === undefined ? {} : { model: plan.model }),
     ...(plan.effort === undefined ? {} : { effort: plan.effort }),
+    // Of a fallback's CLI they would be unknown.
+    ...(plan.args === undefined || plan.name !== chosen.name ? {} : { args: plan.args }),
     ...(session === undefined ? begins : { session: { kind: 'resume' as const, id: session } }),
     workspace: around.cwd,
     home: places.home,

@@ -125,13 +125,14 @@ async function ask(deps: HostDeps, asking: Asking): Promise<Asked> {
 }
 
 function requestOf(deps: HostDeps, { input, chosen, places, prompt, path, session }: Asking): AgentRequest {
-  const { model, effort, custom, scripted } = input.check.agent;
+  const { name, model, effort, args, custom, scripted } = input.check.agent;
   const begins = agents[chosen.name].takesSessionId ? { session: { kind: 'start' as const, id: randomUUID() } } : {};
   return {
     mode: 'read',
     prompt,
     ...(model === undefined ? {} : { model }),
     ...(effort === undefined ? {} : { effort }),
+    ...(args === undefined || name !== chosen.name ? {} : { args }),
     ...(session === undefined ? begins : { session: { kind: 'resume' as const, id: session } }),
     workspace: path,
     home: places.home,

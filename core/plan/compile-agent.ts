@@ -1,4 +1,5 @@
 import { agentNames, installedAgentNames, isAgentName } from '#core/agent/agent-name.ts';
+import { argumentProblem } from '#core/agent/reserved-arguments.ts';
 import { defaults } from '#core/definition/defaults.ts';
 import type { AgentDefinition } from '#core/definition/definition.ts';
 import { errorAt } from '#core/issue/issue.ts';
@@ -69,8 +70,18 @@ function checkWritten(compiling: Compiling, path: string, agent: AgentDefinition
       errorAt(path, 'definition/conflict', `\`args\` does not belong to \`${agent.name}\`: ${instead}`),
     );
   }
+  checkArguments(compiling, path, agent);
   if (agent.name !== 'scripted' && agent.scripted !== undefined) {
     const message = `\`passes\` belongs to the agent \`scripted\`, not to \`${agent.name}\``;
     compiling.issues.push(errorAt(path, 'definition/conflict', message));
   }
+}
+
+/** What would undo the containment, or the form of the output that is read, is refused while it costs nothing (T-02). */
+function checkArguments(compiling: Compiling, path: string, { name, args = [] }: AgentDefinition): void {
+  if (args.length === 0) return;
+  const installed = installedAgentNames.find((known) => known === name);
+  const problem = installed === undefined ? undefined : argumentProblem(installed, args);
+  const message = name === 'auto' ? '`args` are those of one CLI; name the agent in place of `auto`' : problem;
+  if (message !== undefined) compiling.issues.push(errorAt(`${path}.args`, 'definition/conflict', message));
 }

@@ -36,6 +36,7 @@ function invoke(request: AgentRequest): AgentInvocation {
       ...sessionFlag(request.session),
       ...(request.model === undefined ? [] : [`--model=${request.model}`]),
       ...(request.effort === undefined ? [] : [`--effort=${request.effort}`]),
+      ...(request.args ?? []),
     ],
     env: {
       HOME: request.home,

@@ -41,6 +41,7 @@ function invoke(request: AgentRequest): AgentInvocation {
       'shell_environment_policy.inherit="core"',
       ...(request.model === undefined ? [] : ['--model', request.model]),
       ...(request.effort === undefined ? [] : ['-c', `model_reasoning_effort=${JSON.stringify(request.effort)}`]),
+      ...(request.args ?? []),
       ...tail,
     ],
     env: { HOME: request.home, CODEX_HOME: join(request.home, '.codex') },

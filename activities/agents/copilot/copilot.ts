@@ -45,6 +45,7 @@ function invoke(request: AgentRequest): AgentInvocation {
       ...(prompt.files.length === 0 ? [] : [`--add-dir=${join(request.home, 'prompts')}`]),
       ...sessionFlag(request.session),
       ...(request.model === undefined ? [] : [`--model=${request.model}`]),
+      ...(request.args ?? []),
       '-p',
       prompt.argument,
     ],

@@ -33,6 +33,7 @@ function invoke(request: AgentRequest): AgentInvocation {
       ...permissions(request),
       ...(request.session?.kind === 'resume' ? [`--resume=${request.session.id}`] : []),
       ...(request.model === undefined ? [] : ['--model', request.model]),
+      ...(request.args ?? []),
       '--',
       prompt.argument,
     ],

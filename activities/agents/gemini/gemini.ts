@@ -33,6 +33,7 @@ function invoke(request: AgentRequest): AgentInvocation {
       approvalMode(request),
       ...sessionFlag(request.session),
       ...(request.model === undefined ? [] : ['--model', request.model]),
+      ...(request.args ?? []),
     ],
     env: { HOME: request.home, GEMINI_CLI_TRUST_WORKSPACE: 'true' },
     stdin: request.prompt,

@@ -51,6 +51,7 @@ function invoke(request: AgentRequest): AgentInvocation {
       ...(request.session?.kind === 'resume' ? ['--session', request.session.id] : []),
       ...(request.model === undefined ? [] : ['--model', request.model]),
       ...(request.effort === undefined ? [] : ['--variant', request.effort]),
+      ...(request.args ?? []),
     ],
     env: {
       HOME: request.home,

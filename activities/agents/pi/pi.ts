@@ -38,6 +38,7 @@ function invoke(request: AgentRequest): AgentInvocation {
       ...(request.effort === undefined ? [] : ['--thinking', request.effort]),
       // Pi has no permission mode: a reader simply lacks the tools that write.
       ...(request.mode === 'read' ? ['--tools', 'read,grep,find,ls'] : []),
+      ...(request.args ?? []),
     ],
     env: { HOME: request.home, PI_CODING_AGENT_DIR: home, PI_OFFLINE: '1', PI_TELEMETRY: '0' },
     stdin: request.prompt,
