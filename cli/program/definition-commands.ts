@@ -1,3 +1,4 @@
+import { addDoctorCommand } from '#cli/program/doctor-commands.ts';
 import { examples, type Registrar } from '#cli/program/registrar.ts';
 
 /** Commands before anything runs; they need no server. */
@@ -44,4 +45,6 @@ export function addDefinitionCommands({ program, context, exit }: Registrar): vo
       const { convertCommand } = await import('#cli/commands/convert.ts');
       exit(await convertCommand(context, file, command.optsWithGlobals()));
     });
+
+  addDoctorCommand({ program, context, exit });
 }

@@ -21,7 +21,7 @@ export interface Rule {
   find: (facts: Facts) => Found[];
 }
 
-export function findingOf(rule: Rule, found: Found): Finding {
+export function findingOf(rule: Omit<Rule, 'find' | 'example'>, found: Found): Finding {
   const { id, severity, missing, why, remedy } = rule;
   return { rule: id, severity, why, remedy, ...(missing === undefined ? {} : { missing }), ...found };
 }
