@@ -100,7 +100,7 @@ describe('task files: every issue at once, with its line', () => {
 
   test('five megabytes and aliases of aliases are refused, and 10,000 gates read, in a moment', () => {
     const many = Array.from({ length: 10_000 }, (_, index) => `{ "name": "g${index}", "command": "true" }`);
-    const bomb = `goal: x\na: &a [x, x, x, x, x, x, x, x]\n${[...'bcdefg'].map((letter, index) => `${letter}: &${letter} [${Array(8).fill(`*${'abcdef'[index]}`).join(', ')}]`).join('\n')}\n`;
+    const bomb = `goal: x\na: &a [x, x, x, x, x, x, x, x]\n${['b', 'c', 'd', 'e', 'f', 'g'].map((letter, index) => `${letter}: &${letter} [${Array(8).fill(`*${'abcdef'[index]}`).join(', ')}]`).join('\n')}\n`;
     for (const text of [gates(...many), task(`"x": "${'y'.repeat(5_000_000)}"`), bomb]) {
       const started = performance.now();
       expect(errorsOf(text)).toHaveLength(text.includes('"g9999"') ? 0 : 1);

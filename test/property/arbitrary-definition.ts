@@ -1,13 +1,6 @@
 import fc from 'fast-check';
 
-import type { Condition } from '#core/check/condition.ts';
-import type {
-  AgentDefinition,
-  CheckDefinition,
-  Definition,
-  LoopDefinition,
-  StepDefinition,
-} from '#core/definition/definition.ts';
+import { Definition } from '#core/definition/definition.ts';
 
 /** Random definitions that compile, with every key that the long form has. Names of steps are those of `arbitraryDefinition`. */
 
@@ -74,13 +67,11 @@ function maybe<T>(of: fc.Arbitrary<T>, freq = 1): fc.Arbitrary<T | undefined> {
 }
 
 /** An object whose keys may be absent: `undefined` is never a value of a definition. */
-function partly<T extends Record<string, unknown>>(shape: { [K in keyof T]: fc.Arbitrary<T[K]> }): fc.Arbitrary<
-  Partial<T>
-> {
+function partly(shape: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<unknown> {
   return fc.record(shape, { requiredKeys: [] });
 }
 
-const agent: fc.Arbitrary<AgentDefinition> = fc.oneof(
+const agent = fc.oneof(
   fc.record(
     {
       name: fc.constantFrom('codex', 'claude', 'auto'),
@@ -97,7 +88,7 @@ const agent: fc.Arbitrary<AgentDefinition> = fc.oneof(
   fc.constant({ name: 'scripted', scripted: { passes: ['true', 'echo "a: b"\ntrue'] } }),
 );
 
-const condition: fc.Arbitrary<Condition> = fc.oneof(
+const condition = fc.oneof(
   fc.constant({ command: 'test -f done', compare: 'exitCode' as const, returns: '0', timeSeconds: 60 }),
   fc.record({
     command: shellText,
@@ -121,7 +112,7 @@ const condition: fc.Arbitrary<Condition> = fc.oneof(
 const onExhausted = fc.constantFrom('fail' as const, 'ask' as const, 'pause' as const, 'succeed' as const);
 const schema = { type: 'object', properties: { risk: { type: 'string', enum: ['1', 'no'] } }, required: ['risk'] };
 
-const check: fc.Arbitrary<CheckDefinition> = fc.oneof(
+const check = fc.oneof(
   fc.record(
     {
       kind: fc.constant('command' as const),
@@ -133,7 +124,7 @@ const check: fc.Arbitrary<CheckDefinition> = fc.oneof(
     },
     { requiredKeys: ['kind', 'command'] },
   ),
-  fc.constantFrom<CheckDefinition>(
+  fc.constantFrom<unknown[]>(
     { kind: 'command', command: 'make', where: 'commit', provide: ['node_modules'] },
     { kind: 'match', pass: '^ok$', fail: 'no: \\d' },
     { kind: 'schema', schema: { inline: schema } },
@@ -150,9 +141,11 @@ const check: fc.Arbitrary<CheckDefinition> = fc.oneof(
 /** Each with a name of its own: two of one text would have one name. */
 const checks = fc
   .array(check, { maxLength: 3 })
-  .map((all) => all.map((each, index) => (index === 0 ? each : { ...each, name: `check ${index}: no` })));
+  .map((all) =>
+    all.map((each, index) => (index === 0 ? each : Object.assign({}, each, { name: `check ${index}: no` }))),
+  );
 
-const loop = (targets: readonly string[]): fc.Arbitrary<LoopDefinition> =>
+const loop = (targets: readonly string[]): fc.Arbitrary<unknown> =>
   partly({
     to: fc.constantFrom(...targets),
     on: fc.constantFrom('fail' as const, 'pass' as const, 'always' as const),
@@ -175,9 +168,9 @@ const loop = (targets: readonly string[]): fc.Arbitrary<LoopDefinition> =>
       ),
       fc.constant({ mode: 'until' as const, exitCodes: [0, 3] }),
     ),
-  }) as fc.Arbitrary<LoopDefinition>;
+  });
 
-const person: fc.Arbitrary<StepDefinition['work']> = fc.record(
+const person = fc.record(
   {
     kind: fc.constant('person' as const),
     ask: text,
@@ -198,20 +191,20 @@ const person: fc.Arbitrary<StepDefinition['work']> = fc.record(
   { requiredKeys: ['kind', 'ask'] },
 );
 
-const work: fc.Arbitrary<StepDefinition['work']> = fc.oneof(
+const work = fc.oneof(
   fc.record({ kind: fc.constant('agent' as const), agent, prompt: text }),
   fc.record({ kind: fc.constant('run' as const), command: shellText }),
 );
 
 const retry = partly({
-  on: fc.constantFrom<NonNullable<NonNullable<StepDefinition['retry']>['on']>>('notVerdict', 'failure', [1, 75]),
+  on: fc.constantFrom<unknown[]>('notVerdict', 'failure', [1, 75]),
   limit: fc.constantFrom(0, 3),
   everySeconds: pause,
   backoff: fc.constantFrom(1, 2.5),
   maxSeconds: pause,
-}) as fc.Arbitrary<NonNullable<StepDefinition['retry']>>;
+});
 
-function workStep(id: string, above: readonly string[]): fc.Arbitrary<StepDefinition> {
+function workStep(id: string, above: readonly string[]): fc.Arbitrary<unknown> {
   return fc.record(
     {
       id: fc.constant(id),
@@ -252,10 +245,10 @@ function workStep(id: string, above: readonly string[]): fc.Arbitrary<StepDefini
       outputs: fc.constant({ total: 'result.items.0' }),
     },
     { requiredKeys: ['id', 'after', 'work', 'checks'] },
-  ) as fc.Arbitrary<StepDefinition>;
+  );
 }
 
-function personStep(id: string, above: readonly string[]): fc.Arbitrary<StepDefinition> {
+function personStep(id: string, above: readonly string[]): fc.Arbitrary<unknown> {
   return fc.record(
     {
       id: fc.constant(id),
@@ -267,24 +260,24 @@ function personStep(id: string, above: readonly string[]): fc.Arbitrary<StepDefi
       continueOnError: fc.boolean(),
     },
     { requiredKeys: ['id', 'after', 'work', 'checks'] },
-  ) as fc.Arbitrary<StepDefinition>;
+  );
 }
 
-function callStep(id: string, above: readonly string[]): fc.Arbitrary<StepDefinition> {
-  const call = fc.constantFrom<StepDefinition['work']>(
+function callStep(id: string, above: readonly string[]): fc.Arbitrary<unknown> {
+  const call = fc.constantFrom<unknown[]>(
     { kind: 'call', definition: 'child' },
     { kind: 'call', definition: 'child', inputs: { what: 'a: {{item}}' }, each: { list: '["a","b"]', max: 2 } },
   );
   return fc.record({ id: fc.constant(id), after: fc.constant([...above]), work: call, checks: fc.constant([]) });
 }
 
-const inputs = fc.constantFrom<NonNullable<Definition['inputs']>>(
+const inputs = fc.constantFrom<unknown[]>(
   { what: { type: 'string', required: false } },
   { what: { type: 'string', required: true }, depth: { type: 'number', required: false, default: '2' } },
   { what: { type: 'boolean', required: false, default: 'true' } },
 );
 
-const child: fc.Arbitrary<Definition> = workStep('only', []).map((step) => ({
+const child = workStep('only', []).map((step) => ({
   inputs: { what: { type: 'string' as const, required: false, default: 'no' } },
   steps: [step],
   artifacts: true,
@@ -292,20 +285,20 @@ const child: fc.Arbitrary<Definition> = workStep('only', []).map((step) => ({
 }));
 
 /** The short form's shape, so that it is drawn often. */
-const shortSteps: fc.Arbitrary<StepDefinition[]> = fc
+const shortSteps = fc
   .record(
     {
       id: fc.constant('work'),
       after: fc.constant([]),
       work: fc.record({ kind: fc.constant('agent' as const), agent, prompt: text }),
       checks: fc.array(check, { minLength: 1, maxLength: 1 }),
-      loop: fc.constantFrom<LoopDefinition>({}, { to: 'work', on: 'fail' }, { limit: 3 }, { limit: null }),
+      loop: fc.constantFrom<unknown[]>({}, { to: 'work', on: 'fail' }, { limit: 3 }, { limit: null }),
       retry,
       timeSeconds: seconds,
     },
     { requiredKeys: ['id', 'after', 'work', 'checks', 'loop'] },
   )
-  .map((step) => [step as StepDefinition]);
+  .map((step) => ({ steps: [step], calls: false }));
 
 const longSteps = fc
   .tuple(
@@ -314,7 +307,7 @@ const longSteps = fc
     maybe(personStep('asks', ['first'])),
     callStep('calls', ['first']),
   )
-  .map((steps) => steps.filter((step) => step !== undefined));
+  .map((steps) => ({ steps: steps.filter((step) => step !== undefined), calls: true }));
 
 export const arbitraryDefinition: fc.Arbitrary<Definition> = fc
   .record(
@@ -342,7 +335,7 @@ export const arbitraryDefinition: fc.Arbitrary<Definition> = fc
         afterwards: fc.constantFrom('keep' as const, 'remove' as const),
       }),
       baseline: fc.constantFrom('report' as const, 'off' as const, 'mustPass' as const),
-      deliver: fc.constantFrom<NonNullable<Definition['deliver']>>(
+      deliver: fc.constantFrom<unknown[]>(
         { mode: 'none' },
         { mode: 'branch', branch: 'work/{{run.id}}', title: 'A: title', body: 'Two\nlines' },
         { title: 'only a title' },
@@ -352,7 +345,7 @@ export const arbitraryDefinition: fc.Arbitrary<Definition> = fc
         { url: 'https://ci.example/hook' },
         { url: 'https://ci.example/h', secret: 'env:HOOK' },
       ),
-      handlers: fc.constantFrom<NonNullable<Definition['handlers']>>(
+      handlers: fc.constantFrom<unknown[]>(
         { exit: { id: 'on-exit', after: [], work: { kind: 'run', command: 'echo {{run.status}}' }, checks: [] } },
         {
           success: { id: 'on-success', after: [], work: { kind: 'run', command: 'true' }, checks: [], timeSeconds: 5 },
@@ -364,9 +357,8 @@ export const arbitraryDefinition: fc.Arbitrary<Definition> = fc
     },
     { requiredKeys: ['steps'] },
   )
-  .chain((definition) =>
-    child.map((called) => {
-      const calls = definition.steps.some(({ work: { kind } }) => kind === 'call');
-      return { ...definition, artifacts: true, ...(calls ? { children: { child: called } } : {}) } as Definition;
-    }),
+  .chain(({ steps: { steps, calls }, ...rest }) =>
+    child.map((called) =>
+      Definition.parse({ ...rest, steps, artifacts: true, ...(calls ? { children: { child: called } } : {}) }),
+    ),
   );
