@@ -33,6 +33,8 @@ export interface ShellRequest {
   startsAt?: string;
   /** Hears its output, too, before secrets are hidden. */
   hear?: (chunk: OutputChunk) => void;
+  /** How long the excerpt of its output may be; absent = the default of C9. */
+  excerptCharacters?: number | undefined;
   timeoutSeconds: number;
   task: Task;
 }
@@ -55,7 +57,8 @@ export async function runShell(
   const hidden = hiddenSecrets(deps.environment, await persist(() => deps.secrets.known(runId), task.signal));
   const home = commandHomeOf(deps.home, runId);
   await mkdir(home, { recursive: true });
-  const log = openOutputLog({ path: liveOutputPath(deps.home, request.output), secrets: hidden });
+  const { excerptCharacters } = request;
+  const log = openOutputLog({ path: liveOutputPath(deps.home, request.output), secrets: hidden, excerptCharacters });
   const result = await runLogged(log, (onOutput) =>
     runContained(
       {

@@ -5,10 +5,11 @@ import { present } from '#core/definition/present.ts';
 /** What the command line says over the definition (`--agent`, `--deliver`, `--no-worktree`, what `repo: .` means). */
 export type Overrides = NonNullable<StartRun['overrides']>;
 
-/** The definition with the overrides in place of what it says. Without a worktree nothing is delivered unless asked. */
+/** The definition with the overrides in place of what it says. Without a worktree nothing is delivered unless it says so. */
 export function applyOverrides(definition: Definition, overrides: Overrides): Definition {
   const { agent, deliver, worktree, repo } = overrides;
-  const mode = deliver ?? (worktree === false ? 'none' : undefined);
+  // T-12: what the definition itself delivers is refused by `compile`, which says what to do about it.
+  const mode = deliver ?? (worktree === false ? (definition.deliver?.mode ?? 'none') : undefined);
   const workspace = { ...definition.workspace, ...present({ worktree, repo: resolveRepo(definition, repo) }) };
   return {
     ...definition,

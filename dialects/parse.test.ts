@@ -38,12 +38,15 @@ describe('overrides of the command line', () => {
     });
   });
 
-  test('without a worktree nothing is delivered', () => {
-    const compiled = compileText({ text: `${three}deliver: branch\n`, overrides: { worktree: false } });
-    expect(compiled.kind === 'plan' && compiled.plan).toMatchObject({
-      deliver: { mode: 'none' },
-      workspace: { worktree: false },
-    });
+  test('T-12: without a worktree nothing is delivered; a definition that delivers is refused, unless the delivery is none', () => {
+    const bare = { deliver: { mode: 'none' }, workspace: { worktree: false } };
+    const plain = compileText({ text: three, overrides: { worktree: false } });
+    expect(plain.kind === 'plan' && plain.plan).toMatchObject(bare);
+    const delivering = `${three}deliver: branch\n`;
+    const refused = compileText({ text: delivering, overrides: { worktree: false } });
+    expect(refused).toMatchObject({ issues: [{ code: 'deliver/needs-worktree', path: 'deliver' }] });
+    const asked = compileText({ text: delivering, overrides: { worktree: false, deliver: 'none' } });
+    expect(asked.kind === 'plan' && asked.plan).toMatchObject(bare);
   });
 
   test.each([

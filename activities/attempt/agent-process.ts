@@ -40,6 +40,8 @@ export interface AgentProcess {
   /** H2: without any output for so long it is ended; absent = never. */
   quietSeconds?: number | undefined;
   output: OutputKey;
+  /** How long the excerpt of its output may be; absent = the default of C9. */
+  excerptCharacters?: number | undefined;
   /** Called with the usage as the stream tells it. */
   count: (usage: AgentUsage) => void;
   task: Task;
@@ -61,7 +63,8 @@ export async function runAgentProcess(deps: AgentProcessDeps, process: AgentProc
   const { agent, invocation, parser, place, home, granted, hidden, task } = process;
   const { endsAtTerminalEvent, triesInVain, secretNames } = agents[agent];
   const secrets = [...hostSecrets(deps.environment, secretNames), ...granted];
-  const log = openOutputLog({ path: liveOutputPath(deps.home, process.output), secrets: hidden });
+  const { excerptCharacters } = process;
+  const log = openOutputLog({ path: liveOutputPath(deps.home, process.output), secrets: hidden, excerptCharacters });
   const decoder = new TextDecoder();
   const errors = watchErrors(triesInVain);
   let ended = false;

@@ -8,7 +8,8 @@ import { agentPrompt } from '#core/feedback/agent-prompt.ts';
 import { feedbackBlock, type FeedbackText, reportBlock } from '#core/feedback/brief.ts';
 import { outputsNeeded } from '#core/template/references.ts';
 import { renderCommand, renderPrompt, templateScope, type TemplateScope } from '#core/template/render.ts';
-import { excerptCharacters } from '#core/text/excerpt.ts';
+import { excerpt, excerptCharacters } from '#core/text/excerpt.ts';
+import { normaliseText } from '#core/text/normalise.ts';
 import type { HostDeps } from '#activities/host-deps.ts';
 import { namedOutput } from '#activities/named-output.ts';
 import { readTail } from '#activities/texts.ts';
@@ -120,14 +121,25 @@ function feedbackTexts(
 ): Promise<FeedbackText[]> {
   return Promise.all(
     scope.feedback.map(async (entry) => {
-      const path = folder === undefined ? undefined : await copyWhole(deps, entry, folder);
+      const path = folder === undefined ? undefined : await copyWhole(deps, entry, folder, scope.feedbackChars);
       return {
         entry,
-        text: entry.text === undefined ? '' : (await readTail(deps.artifacts, entry.text)).trimEnd(),
+        text: (await foundText(deps, entry, scope.feedbackChars)).trimEnd(),
         ...(path === undefined ? {} : { path }),
       };
     }),
   );
+}
+
+/** What was found, as its excerpt; what the plan's own limit (T-08) cuts is what a program said, never a person. */
+async function foundText(
+  { artifacts }: Pick<HostDeps, 'artifacts'>,
+  { text, by }: FeedbackEntry,
+  limit: number | undefined,
+): Promise<string> {
+  if (text === undefined) return '';
+  if (limit === undefined || by !== undefined || text.bytes > mostCopied) return readTail(artifacts, text);
+  return excerpt(normaliseText(await artifacts.readText(text.sha256)), limit);
 }
 
 /** What an excerpt cuts is laid beside the agent, where its sandbox lets it read (C9). */
@@ -135,9 +147,10 @@ async function copyWhole(
   deps: Pick<HostDeps, 'artifacts'>,
   entry: FeedbackEntry,
   folder: string,
+  limit: number = excerptCharacters,
 ): Promise<string | undefined> {
   const { whole, check, step } = entry;
-  if (whole === undefined || whole.bytes <= excerptCharacters || whole.bytes > mostCopied) return undefined;
+  if (whole === undefined || whole.bytes <= limit || whole.bytes > mostCopied) return undefined;
   const place = join(folder, 'steps', folderName(step));
   const path = check === undefined ? join(place, 'attempt.log') : join(place, 'checks', `${folderName(check)}.log`);
   await mkdir(dirname(path), { recursive: true });

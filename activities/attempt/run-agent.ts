@@ -127,6 +127,7 @@ async function runOnce(
     timeoutSeconds: start.input.step.timeSeconds,
     quietSeconds: start.plan.quietSeconds,
     output: start.input.key,
+    excerptCharacters: start.input.scope.feedbackChars,
     // Totals of a resumed session count what earlier passes cost; that is in their own spend (H1).
     count: (usage) => meter.count(usageSince(counted, usage)),
     task,

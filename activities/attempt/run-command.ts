@@ -36,7 +36,7 @@ interface Starting {
 
 async function runHeard(
   deps: HostDeps,
-  { step, key }: AttemptInput,
+  { step, key, scope }: AttemptInput,
   { command, place, around }: Starting,
   task: Task,
 ): Promise<{ done: ShellDone; streams: StreamsKept }> {
@@ -54,6 +54,7 @@ async function runHeard(
       secrets: step.secrets,
       writable: around.writable,
       hear: streams.write,
+      excerptCharacters: scope.feedbackChars,
       timeoutSeconds: step.timeSeconds,
       task,
     });

@@ -145,6 +145,7 @@ async function shell(deps: HostDeps, input: JudgeInput, running: Running): Promi
     writable,
     secrets: [],
     ...present({ provided: running.provided }),
+    excerptCharacters: input.scope.feedbackChars,
     timeoutSeconds: running.timeSeconds,
     task: running.task,
   });

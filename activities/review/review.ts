@@ -7,6 +7,7 @@ import type { ReviewInput, ReviewResult } from '#core/contract/activities.ts';
 import type { ArtifactRef } from '#core/contract/artifact.ts';
 import { Fault, type FaultCode } from '#core/contract/fault.ts';
 import type { AttemptEnd } from '#core/run/attempt-result.ts';
+import { excerpt } from '#core/text/excerpt.ts';
 import { oneLine } from '#core/text/quote.ts';
 import { endOf } from '#activities/attempt/agent-end.ts';
 import type { HostDeps } from '#activities/host-deps.ts';
@@ -151,7 +152,9 @@ async function verdictOf(deps: HostDeps, input: ReviewInput, ended: Ended): Prom
   const evidence = {
     summary,
     ...common,
-    ...(feedback === '' ? {} : { feedback: await putText(deps.artifacts, feedback, []) }),
+    ...(feedback === ''
+      ? {}
+      : { feedback: await putText(deps.artifacts, excerpt(feedback, input.scope.feedbackChars), []) }),
     digest: digestOf(normalised),
   };
   return {

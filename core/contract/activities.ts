@@ -51,6 +51,8 @@ export interface RenderScope {
   /** What people answered, by `<step>.outputs.<name>`: the fields of the form, `comment`, `decidedBy` (V-22). */
   answers?: Record<string, string>;
   feedback: FeedbackEntry[];
+  /** How much of what was found reaches the next attempt, in characters; absent = the default of C9. */
+  feedbackChars?: number;
   /** How often this step was re-entered: 0 in its first pass (V-21). */
   iteration: number;
   /** `base`: as the plan names it, else its commit. `status`: the one that the run is about to end with (handlers). */

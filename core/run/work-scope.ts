@@ -40,6 +40,7 @@ export function scopeOf(facts: RunFacts, state: RunState, step: StepPlan | undef
     ...namedOf(facts, state),
     ...answersOf(state),
     feedback: step === undefined || now === undefined ? [] : feedbackFor(step, state, now),
+    ...present({ feedbackChars: facts.plan.limits.feedbackChars }),
     iteration: now === undefined ? 0 : reentries(now),
     run: runOf(facts, state),
     ...(now === undefined || now.found === null ? {} : { condition: now.found }),

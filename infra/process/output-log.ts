@@ -43,14 +43,21 @@ export interface OutputLog {
   close(): void;
 }
 
+export interface OutputLogOptions {
+  path: string;
+  secrets?: readonly Secret[];
+  /** How long the excerpt may be (C9). */
+  excerptCharacters?: number | undefined;
+}
+
 /**
  * Opens a live log of both streams in order of arrival. What is written is redacted (H4) and otherwise raw (A9); the
  * texts are normalised. Memory is bounded, whatever the output's size. An older file at `path` is replaced.
  */
-export function openOutputLog(options: { path: string; secrets?: readonly Secret[] }): OutputLog {
+export function openOutputLog(options: OutputLogOptions): OutputLog {
   const file = openEmpty(options.path);
   const hash = createHash('sha256');
-  const combined = createCombined();
+  const combined = createCombined(options.excerptCharacters);
   const streams = { stdout: createStream(options.secrets ?? []), stderr: createStream(options.secrets ?? []) };
   let bytes = 0;
 
@@ -119,10 +126,10 @@ function createStream(secrets: readonly Secret[]): OutputStream {
   };
 }
 
-function createCombined() {
+function createCombined(excerptCharacters: number | undefined) {
   const normaliser = createTextNormaliser();
   const kept = createTail(matchedTailCharacters);
-  const keeper = createExcerpt();
+  const keeper = createExcerpt(excerptCharacters);
   const take = (text: string) => {
     kept.push(text);
     keeper.push(text);
