@@ -1,0 +1,132 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { RunListed, RunOutcome } from '#core/contract/http.ts';
+import { until } from '../faults/until.ts';
+import { fakeClaude } from './fake-claude.ts';
+import type { Repository } from './repository.ts';
+import { sharedStack, type TestStack } from './stack.ts';
+
+let stack: TestStack;
+
+beforeAll(async () => {
+  stack = await sharedStack();
+});
+
+const fixture = (name: string): string =>
+  readFileSync(fileURLToPath(new URL(`../../dialects/exit-checks/fixtures/${name}`, import.meta.url)), 'utf8');
+const summaryOf = async (runId: string) =>
+  RunListed.parse(await (await stack.call(`/v1/runs/${runId}`)).json()).summary;
+const stands = (runId: string, status: string) =>
+  until(`${runId} is ${status}`, async () => {
+    const summary = await summaryOf(runId);
+    return summary.status === status ? summary : undefined;
+  });
+/** What the agent of the loop was asked, pass by pass, and with which arguments. */
+const asked = (runId: string): string[] => {
+  const home = join(stack.home, 'agent-homes', runId, 'agents', 'work');
+  const names = readdirSync(home).filter((name) => name.startsWith('asked-'));
+  return names.toSorted().map((name) => readFileSync(join(home, name), 'utf8'));
+};
+
+async function started(repository: Repository, definition: object | string): Promise<string> {
+  const file = repository.definition(definition);
+  const { stdout, stderr } = await stack.cli(['run', file, '--detach'], { cwd: repository.path });
+  if (stdout === '') throw new TypeError(stderr);
+  return RunOutcome.parse(JSON.parse(stdout)).runId;
+}
+
+describe.concurrent('a loop with exit checks, from its file', () => {
+  test('E-01, E-05: the shortest file runs as written until npm test passes', async () => {
+    const repository = stack.repository({
+      'package.json': '{"name":"x","scripts":{"test":"test -e mended"}}',
+      'fake-agent': fakeClaude({ work: 'test "$pass" = 1 || touch mended' }),
+    });
+    const ended = await stack.run(repository, fixture('until-green.yaml'));
+    expect([ended.code, ended.outcome.stop, ended.outcome.passes]).toEqual([0, 'succeeded', 2]);
+    expect(ended.of('check.judged').map(({ check, verdict }) => `${check} ${verdict.kind}`)).toEqual([
+      'npm test fail',
+      'npm test pass',
+    ]);
+    expect(repository.git('ls-tree', '--name-only', ended.outcome.branch ?? '')).toContain('mended');
+  });
+
+  test('E-04, E-08, E-09, E-16: twice in a row with a cap that is too low: it pauses, names the remedy, and a raised cap lets it end', async () => {
+    const repository = stack.repository({
+      'fake-agent': fakeClaude({
+        work: 'test "$pass" = 1 || touch done',
+        judge: { passed: true, summary: 'It is met.' },
+      }),
+    });
+    const runId = await started(repository, {
+      prompt: 'Make it done. {{not a template}}',
+      agent: 'claude',
+      checks: [
+        { type: 'test', name: 'there', command: 'test -e done' },
+        { type: 'nl-goal', name: 'goal', goal: 'It is done well.', consecutive: 2 },
+      ],
+      maxIterations: 2,
+      whenCapHit: 'pause',
+    });
+    const paused = await stands(runId, 'paused');
+    expect(paused.why).toContain('goal: passed 1 of 2 times in a row');
+    expect(paused.remedy).toContain(`setpoint raise ${runId} --passes`);
+    const refused = await stack.cli(['resume', runId]);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringMatching(/run\/cause-holds.*\n.*setpoint raise/)]);
+    expect((await stack.cli(['raise', runId, '--passes', '3'])).code).toBe(0);
+    expect((await stack.cli(['watch', runId, '--quiet'])).code).toBe(0);
+    expect(await summaryOf(runId)).toMatchObject({ status: 'ended', stop: { kind: 'succeeded' }, passes: 3 });
+    const [first = '', second = '', third = ''] = asked(runId);
+    expect(first).toContain('Make it done. {{not a template}}');
+    expect(first).toContain('This is pass 1 (at most 2).');
+    expect(first).toMatch(/- .*there.*test -e done/);
+    expect(second).toContain('### check "there" of step "work", in pass 1: fail');
+    expect(third).toContain('This is pass 3 (at most 3).');
+    expect(third).toContain('It passed 1 of 2 times in a row');
+  });
+
+  test('E-06, E-08: the worklist of the agent is carried, in its session, until nothing of it is open', async () => {
+    const list = (...done: boolean[]) =>
+      JSON.stringify({
+        loop: { worklist: done.map((each, n) => ({ title: `page ${n}`, passes: each, notes: 'Say "$&".' })) },
+      });
+    const work = `echo "$pass" >> pages; case "$pass" in 1) echo '${list(false, true)}' > .yolo-result.json;; *) echo '${list(true, true)}' > .yolo-result.json;; esac`;
+    const repository = stack.repository({ 'fake-agent': fakeClaude({ work }) });
+    const ended = await stack.run(repository, {
+      prompt: 'Go page by page.',
+      agent: 'claude',
+      checks: [
+        { type: 'command', name: 'pages', command: 'test -s pages' },
+        { type: 'worklist', name: 'every page' },
+      ],
+      memory: 'carry',
+    });
+    expect([ended.code, ended.outcome.passes]).toEqual([0, 2]);
+    const [first = '', second = ''] = asked(ended.outcome.runId);
+    expect(first).toContain('write your report to `.yolo-result.json`');
+    expect(second).toMatch(/You left this open in the pass before:\s+```\s+- page 0\s+notes: Say "\$&"\.\s+```/);
+    expect([first, second].map((text) => text.includes('--resume=the-session'))).toEqual([false, true]);
+    expect(repository.git('ls-tree', '-r', '--name-only', ended.outcome.branch ?? '')).not.toContain('.yolo-result');
+  });
+
+  test('E-17: an edit in the same dialect counts from the next pass; memory and branch cannot change', async () => {
+    const repository = stack.repository({ 'fake-agent': fakeClaude({ work: 'touch "pass-$pass"' }) });
+    const loop = {
+      prompt: 'Go.',
+      agent: 'claude',
+      checks: [{ type: 'test', command: 'test -e never' }],
+      maxIterations: 1,
+    };
+    const runId = await started(repository, loop);
+    await stands(runId, 'paused');
+    const refused = await stack.cli(['edit', runId, repository.definition({ ...loop, memory: 'carry' })]);
+    expect(refused.code).toBe(2);
+    const other = await stack.cli(['edit', runId, repository.definition({ ...loop, baseBranch: 'other' })]);
+    expect(other.code).toBe(2);
+    const mended = { ...loop, checks: [{ type: 'test', command: 'test -e pass-2' }], maxIterations: 2 };
+    expect((await stack.cli(['edit', runId, repository.definition(mended)])).code).toBe(0);
+    expect((await stack.cli(['resume', runId])).code).toBe(0);
+    expect((await stack.cli(['watch', runId, '--quiet'])).code).toBe(0);
+  });
+});
