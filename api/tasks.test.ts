@@ -179,6 +179,25 @@ test('D2, D-10: a form that does not hold is refused with every issue, and nothi
   await decided(await decide(taskId, { decision: 'approve', form: { count: 2, risk: 'low' }, revision: 1 }));
 });
 
+test('D-09, D-10: a push back has a form of its own, which needs what it requires; the other holds for approvals', async () => {
+  const pushBackForm = { type: 'object', properties: { section: { type: 'string' } }, required: ['section'] };
+  const { runId, taskId } = await asking({ person: { form, pushBackForm } });
+  expect(await show(taskId)).toMatchObject({ form, pushBackForm });
+  const before = await api.parts.runs.eventsAfter(runId, 0);
+  for (const given of [undefined, {}, { section: 1 }]) {
+    const refused = await decide(taskId, { decision: 'push_back', message: 'Again.', ...(given && { form: given }) });
+    const { status, code, issues } = await bodyOf(refused, Problem);
+    expect([status, code, issues?.length]).toEqual([422, 'task/form-invalid', 1]);
+  }
+  expect(await api.parts.runs.eventsAfter(runId, 0)).toEqual(before);
+  expect(await codeOf(await decide(taskId, { decision: 'approve', form: { section: 'intro' } }))).toEqual([
+    422,
+    'task/form-invalid',
+  ]);
+  const { task } = await decided(await decide(taskId, { decision: 'push_back', form: { section: 'intro' } }));
+  expect(task.revision > 1 || task.decisions[0]?.form?.['section'] === 'intro').toBe(true);
+});
+
 test('D2: a push back whose answer was lost is sent again after the task was asked again, and counts once', async () => {
   const { taskId, runId } = await asking({ person: { form } });
   const body = { decision: 'push_back', message: 'Again.', form: { risk: 'high' }, decisionId: `${taskId}-lost` };

@@ -23,6 +23,7 @@ const asked: TaskRecord = {
       required: ['risk'],
       additionalProperties: false,
     },
+    pushBackForm: { type: 'object', properties: { section: { type: 'string' } }, required: ['section'] },
     who: ['team:web'],
     quorum: 1,
     notAuthor: true,
@@ -38,11 +39,12 @@ export const decide: Decide = {
   decision: 'push_back',
   message: 'Name the flag.',
   to: 'implement',
+  form: { section: 'Options' },
   decisionId: 'decision-1',
   revision: 1,
 };
 
-const { message = '', to, decision: kind } = decide;
+const { message = '', to, form, decision: kind } = decide;
 const decided: TaskRecord = {
   ...asked,
   decisions: {
@@ -55,7 +57,8 @@ const decided: TaskRecord = {
         comment: message,
         text: artifact('b', message),
         to: 'implement',
-        digest: bodyDigest({ kind, message, to }),
+        ...(form === undefined ? {} : { form }),
+        digest: bodyDigest({ kind, message, to, form }),
       },
     },
   },

@@ -29,8 +29,11 @@ const tooLong = 'reading it took too long';
 
 function formsOf({ steps, children = {} }: Plan, at: string): Form[] {
   const own = steps.flatMap(({ id, work }) => {
-    if (work.kind !== 'person' || work.form === undefined) return [];
-    return [{ path: `${at}steps.${id}.person.form`, schema: JSON.stringify(work.form) }];
+    if (work.kind !== 'person') return [];
+    return (['form', 'pushBackForm'] as const).flatMap((key) => {
+      const form = work[key];
+      return form === undefined ? [] : [{ path: `${at}steps.${id}.person.${key}`, schema: JSON.stringify(form) }];
+    });
   });
   return [...own, ...Object.entries(children).flatMap(([name, child]) => formsOf(child, `${at}definitions.${name}.`))];
 }

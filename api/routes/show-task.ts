@@ -38,7 +38,7 @@ export function listedTask(row: TaskRow): TaskListed {
 /** A task with all that was frozen, and whether the principal may decide it. */
 export function showTask(row: TaskRow, principal: Principal): TaskShown {
   const { record } = row;
-  const { ask, shown, form, backTo, commit } = record.question;
+  const { ask, shown, form, pushBackForm, backTo, commit } = record.question;
   const { text, whole } = ask;
   return {
     ...listedTask(row),
@@ -51,7 +51,7 @@ export function showTask(row: TaskRow, principal: Principal): TaskShown {
       return { ...said, ...present({ form: filled, to }) };
     }),
     mayDecide: allowed(row, principal),
-    ...present({ form, commit, closed: record.closed }),
+    ...present({ form, pushBackForm, commit, closed: record.closed }),
   };
 }
 

@@ -11,8 +11,8 @@ type Form = Record<string, unknown>;
 const mostBytes = 8 * 1024;
 
 /**
- * The form with the defaults of the task's schema, held against it (D2). An approval needs all that the schema requires;
- * whoever rejects or pushes back may leave the form away. Of a question that is no longer open (`isOpen`) nothing is refused
+ * The form with the defaults of the task's schema, held against it (D2). An approval needs all that the schema requires, and
+ * so does a push back that has a schema of its own (D-10); else whoever rejects or pushes back may leave the form away. Of a question that is no longer open (`isOpen`) nothing is refused
  * here: the run says whether the answer is the one that was given. Throws the problem `task/form-invalid` with every issue.
  */
 export async function filledForm(
@@ -20,8 +20,11 @@ export async function filledForm(
   kind: DecisionKind,
   given: Form | undefined,
 ): Promise<Form | undefined> {
-  const { form: schema } = task.record.question;
-  const held = schema === undefined ? withoutSchema(given) : await withSchema(schema, kind, given);
+  const { form, pushBackForm } = task.record.question;
+  const own = kind === 'push_back' ? pushBackForm : undefined;
+  const schema = own ?? form;
+  const mayBeAbsent = kind !== 'approve' && own === undefined;
+  const held = schema === undefined ? withoutSchema(given) : await withSchema(schema, mayBeAbsent, given);
   if ('form' in held) return held.form;
   if (!task.isOpen) return given;
   throw invalid(task.taskId, held.problems);
@@ -35,8 +38,8 @@ function withoutSchema(given: Form | undefined): Held {
   return { problems: [{ path: '', message: 'is not asked for: the task has no form' }] };
 }
 
-async function withSchema(schema: Form, kind: DecisionKind, given: Form | undefined): Promise<Held> {
-  if (given === undefined && kind !== 'approve') return { form: undefined };
+async function withSchema(schema: Form, mayBeAbsent: boolean, given: Form | undefined): Promise<Held> {
+  if (given === undefined && mayBeAbsent) return { form: undefined };
   const held = heldBy(await validateJson(JSON.stringify(schema), JSON.stringify(given ?? {}), { fill: true }));
   if (!('form' in held) || held.form === undefined) return held;
   const bytes = Buffer.byteLength(JSON.stringify(held.form));

@@ -36,22 +36,27 @@ export async function decideCommand(
   const settings = settingsOf(flags, context.environment, context.cwd);
   const client = createTaskClient(await requireServer(settings));
   const task = await findTask(client, named);
-  const form = await formOf(context, task, flags);
+  const form = await formOf(context, schemaOf(task, decision), flags);
   const { message, to, revision = task.revision } = flags;
   const decided = await client.decide(task.taskId, { decision, revision, ...present({ message, to, form }) });
   tell(context, decision, decided);
   return exitCodes.succeeded;
 }
 
+/** D-10: a push back can ask for something of its own. */
+function schemaOf({ form, pushBackForm }: TaskShown, decision: DecisionWord): TaskShown['form'] {
+  return decision === 'push_back' ? (pushBackForm ?? form) : form;
+}
+
 /** The file first, then what `--set` gives; undefined when neither is given. */
 async function formOf(
   context: CliContext,
-  task: TaskShown,
+  schema: TaskShown['form'],
   { form: file, set = [] }: DecideFlags,
 ): Promise<Record<string, unknown> | undefined> {
   if (file === undefined && set.length === 0) return undefined;
   const read = file === undefined ? {} : await readForm(resolve(context.cwd, file));
-  return { ...read, ...setValues(task.form, set) };
+  return { ...read, ...setValues(schema, set) };
 }
 
 async function readForm(path: string): Promise<Record<string, unknown>> {

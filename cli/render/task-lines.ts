@@ -5,7 +5,7 @@ import type { Line } from '#cli/render/line.ts';
 
 /** What is asked (D1), who may decide until when, and the commands that decide. Pure. */
 export function taskLines(task: string, question: Question): Line[] {
-  const { ask, who, quorum, shown, form, expiresAt } = question;
+  const { ask, who, quorum, shown, form, pushBackForm, expiresAt, backTo } = question;
   const facts = [
     who.length === 0 ? [] : [`for ${who.join(', ')}`],
     quorum > 1 ? [`${quorum} people must approve`] : [],
@@ -20,15 +20,21 @@ export function taskLines(task: string, question: Question): Line[] {
     ...(shown.length === 0
       ? []
       : [dim(`  beside it: ${shown.map(({ name }) => name).join(', ')} (setpoint tasks show ${task})`)]),
-    ...decisionLines(task, { flags: formFlags(form), back: question.backTo.length > 0 }),
+    ...decisionLines(task, { flags: formFlags(form), backFlags: formFlags(pushBackForm), back: backTo.length > 0 }),
   ];
 }
 
-/** The commands that decide a task; `flags` are those that its form asks for, `back` whether it may be pushed back. */
-export function decisionLines(task: string, options: { flags?: string; back?: boolean } = {}): Line[] {
-  const { flags = '', back = true } = options;
+/**
+ * The commands that decide a task; `flags` are those that its form asks for, `backFlags` those of a push back's own,
+ * `back` whether it may be pushed back.
+ */
+export function decisionLines(
+  task: string,
+  options: { flags?: string; backFlags?: string; back?: boolean } = {},
+): Line[] {
+  const { flags = '', backFlags = '', back = true } = options;
   const lines = [`  approve   setpoint approve ${task}${flags}`, `  reject    setpoint reject ${task}`];
-  if (back) lines.push(`  push back setpoint push-back ${task} --message "what is to change"`);
+  if (back) lines.push(`  push back setpoint push-back ${task}${backFlags} --message "what is to change"`);
   return lines.map((text) => ({ tone: 'warn', text }));
 }
 

@@ -20,7 +20,8 @@ export function taskView(task: TaskShown, nowMs: number): Line[] {
     ...linesOf(task.ask.text).map((text): Line => ({ tone: 'strong', text })),
     ...(task.ask.whole === undefined ? [] : [dim('  └ cut; all of it: --whole question')]),
     ...task.shown.flatMap(shownLines),
-    ...formLines(task),
+    ...formLines('form', task.form),
+    ...formLines('form of a push back', task.pushBackForm),
     ...task.decisions.flatMap(decisionLines),
     ...(task.closed === undefined ? [] : [dim(`closed: ${task.closed}`)]),
     ...commandLines(task),
@@ -51,10 +52,10 @@ function shownLines({ name, content }: TaskShown['shown'][number]): Line[] {
   ];
 }
 
-function formLines({ form }: TaskShown): Line[] {
+function formLines(title: string, form: TaskShown['form']): Line[] {
   const fields = form === undefined ? [] : formFields(form);
   if (fields.length === 0) return [];
-  return [dim(''), dim('form'), ...fields.map((field): Line => ({ tone: 'plain', text: `  ${fieldText(field)}` }))];
+  return [dim(''), dim(title), ...fields.map((field): Line => ({ tone: 'plain', text: `  ${fieldText(field)}` }))];
 }
 
 function fieldText({ name, types, values, required, default: byDefault, description }: FormField): string {
@@ -77,19 +78,22 @@ function decisionLines({ decision, by, at, comment, to, form, final }: TaskShown
 }
 
 /** Each names the revision that is shown here (D6): if it is asked anew meanwhile, the answer is refused. */
-function commandLines({ taskId, revision, state, form, backTo, mayDecide }: TaskShown): Line[] {
+function commandLines({ taskId, revision, state, form, pushBackForm, backTo, mayDecide }: TaskShown): Line[] {
   if (state !== 'open') return [];
   if (mayDecide === 'author') return [dim(''), dim('You started the run: somebody else decides.')];
   if (mayDecide === 'not-asked') return [dim(''), dim('Others decide this.')];
-  const fields = form === undefined ? [] : formFields(form).filter(({ required }) => required);
-  const flags = fields.map(({ name }) => ` --set ${name}=…`).join('');
   const named = `${taskId} --revision ${revision}`;
   return [
     dim(''),
-    { tone: 'warn', text: `approve    setpoint approve ${named}${flags}` },
+    { tone: 'warn', text: `approve    setpoint approve ${named}${requiredFlags(form)}` },
     { tone: 'warn', text: `reject     setpoint reject ${named} --message "why"` },
-    ...(backTo.length === 0 ? [] : [backLine(named, backTo)]),
+    ...(backTo.length === 0 ? [] : [backLine(`${named}${requiredFlags(pushBackForm)}`, backTo)]),
   ];
+}
+
+function requiredFlags(form: TaskShown['form']): string {
+  const fields = form === undefined ? [] : formFields(form).filter(({ required }) => required);
+  return fields.map(({ name }) => ` --set ${name}=…`).join('');
 }
 
 function backLine(named: string, [first = '', ...others]: readonly string[]): Line {

@@ -63,6 +63,8 @@ export const TaskShown = TaskListed.extend({
   shown: z.array(Linked.extend({ name: z.string() })),
   /** JSON Schema of `form` in a decision. */
   form: z.record(z.string(), z.unknown()).optional(),
+  /** JSON Schema of `form` in a push back; absent = `form` holds for that, too. */
+  pushBackForm: z.record(z.string(), z.unknown()).optional(),
   /** Where a push back may go; the first is the default. Empty = there is no way back. */
   backTo: z.array(z.string()),
   /** The snapshot that is shown; absent with `worktree: off`. */
@@ -85,7 +87,10 @@ export const Decide = z.strictObject({
   message: z.string().max(longestMessage).optional(),
   /** A push back's target, when it is not the first of `backTo`. */
   to: z.string().max(200).optional(),
-  /** Held against the task's schema; required where that requires something and the task is approved. */
+  /**
+   * Held against the task's schema; required where that requires something and the task is approved, or pushed back with a
+   * schema of its own.
+   */
   form: z.record(z.string(), z.unknown()).optional(),
   /** The same one again is the same decision (D2); made up when absent. */
   decisionId: GivenId.optional(),

@@ -12,6 +12,8 @@ export function explainPerson(person: PersonPlan): string[] {
   if (shown.length > 0) lines.push(`is shown ${shown.join(', ')}`);
   const fields = fieldsOf(person.form);
   if (fields.length > 0) lines.push(`fills in ${fields.join(', ')}`);
+  const ofPushBack = fieldsOf(person.pushBackForm);
+  if (ofPushBack.length > 0) lines.push(`fills in ${ofPushBack.join(', ')} to push back`);
   return [...lines, ...explainWaiting(person)];
 }
 

@@ -7,11 +7,13 @@ import { unreachable } from '#core/exhaustive.ts';
 import { explainCall, explainPerson, explainSentBack } from '#core/plan/explain-people.ts';
 import type { LimitsPlan, LoopPlan, RetryPlan, StepPlan } from '#core/plan/plan.ts';
 
-/** One step of `explainPlan`, numbered from 1. */
-export function explainStep(step: StepPlan, number: number, limits: LimitsPlan): string[] {
+/** One step of `explainPlan`, numbered from 1, or a handler under its moment. */
+export function explainStep(step: StepPlan, number: number | string, limits: LimitsPlan): string[] {
   const after = step.after.length === 0 ? '' : `, after ${step.after.join(', ')}`;
   const called = step.name === step.id ? step.id : `${step.id} ("${step.name}")`;
-  const lines = [`${number}. ${called}${after}${step.readOnly ? ', reads only' : ''}`];
+  const lines = [
+    `${typeof number === 'string' ? number : `${number}.`} ${called}${after}${step.readOnly ? ', reads only' : ''}`,
+  ];
   const parts = [
     ...explainWhen(step),
     ...explainWork(step),
@@ -64,10 +66,24 @@ function explainSignals(step: StepPlan): string[] {
 
 function explainSurroundings(step: StepPlan): string[] {
   const lines: string[] = [];
-  if (step.continueOnError) lines.push('if it fails, the run goes on');
+  lines.push(...explainLetGo(step));
+  if (step.skipsDependents === true) lines.push('if it is skipped, so is what comes after it');
   if (Object.keys(step.env).length > 0) lines.push(`with the variables ${Object.keys(step.env).join(', ')}`);
   if (step.secrets.length > 0) lines.push(`with the secrets ${step.secrets.join(', ')}`);
   return lines;
+}
+
+/** D-14: which failures the run goes on after. */
+function explainLetGo({ continueOnError, continueOn = {} }: StepPlan): string[] {
+  const { exitCodes = [], matches = [], markSuccess = false } = continueOn;
+  const causes = continueOnError
+    ? ['it fails']
+    : [
+        ...(exitCodes.length === 0 ? [] : [`it fails with exit ${exitCodes.join(', ')}`]),
+        ...matches.map((pattern) => `it fails and its output matches /${pattern}/im`),
+      ];
+  if (causes.length === 0) return [];
+  return [`if ${causes.join(', or ')}, the run goes on${markSuccess ? ', and it counts as succeeded' : ''}`];
 }
 
 function explainAgent(agent: AgentPlan): string {

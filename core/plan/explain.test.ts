@@ -157,3 +157,41 @@ Steps
   n1 -. "rejected, at most 4" .-> n0
 `);
 });
+
+test('A8, D-14: what lets a run go on, what is skipped along, and handlers are explained and drawn', () => {
+  const run = (id: string): Definition['steps'][number] => ({
+    id,
+    after: [],
+    work: { kind: 'run', command: `./${id}.sh` },
+    checks: [],
+  });
+  const compiled = compile({
+    steps: [
+      {
+        ...run('try'),
+        continueOn: { exitCodes: [3], matches: ['no tests'], markSuccess: true },
+        skipsDependents: true,
+      },
+    ],
+    handlers: { failure: run('tell'), exit: run('clean') },
+  });
+  const plan = compiled.kind === 'plan' ? compiled.plan : expect.fail(JSON.stringify(compiled.issues));
+  const lines = explainPlan(plan).split('\n');
+  expect(lines).toContain(
+    '   if it fails with exit 3, or it fails and its output matches /no tests/im, the run goes on, and it counts as succeeded',
+  );
+  expect(lines).toContain('   if it is skipped, so is what comes after it');
+  const at = lines.indexOf('Handlers');
+  expect(lines.slice(at + 1, at + 3)).toEqual([
+    'after a failure: on-failure',
+    '   runs, at most 30m an attempt: ./tell.sh',
+  ]);
+  expect(lines).toContain('at the end, however the run ended: on-exit');
+  expect(graphOf(plan)).toBe(`flowchart TD
+  n0["try<br/>command"]
+  subgraph handlers
+    h0["on-failure<br/>command"]
+    h1["on-exit<br/>command"]
+  end
+`);
+});

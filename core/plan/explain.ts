@@ -1,5 +1,6 @@
 import { unreachable } from '#core/exhaustive.ts';
 import { counted, durationText, indented, quoted } from '#core/plan/amounts.ts';
+import { handlerMoments } from '#core/plan/handlers.ts';
 import { explainStep } from '#core/plan/explain-step.ts';
 import type { DeliveryPlan, LimitsPlan, Plan } from '#core/plan/plan.ts';
 
@@ -26,11 +27,21 @@ function linesOf(plan: Plan, { called, explained }: Explaining): string[] {
   }
   lines.push('', 'Steps');
   for (const [index, step] of plan.steps.entries()) lines.push(...explainStep(step, index + 1, plan.limits));
+  lines.push(...explainHandlers(plan));
   lines.push('', 'Limits', ...explainLimits(plan.limits).map((line) => `  ${line}`));
   lines.push('', 'Workspace', ...explainWorkspace(plan, called).map((line) => `  ${line}`));
   lines.push('', `Delivery: ${explainDelivery(plan.deliver)}`, ...explainEnd(plan));
   for (const [name, child] of Object.entries(plan.children ?? {})) lines.push(...explainChild(name, child, explained));
   return lines;
+}
+
+/** D-14. */
+function explainHandlers({ handlers = {}, limits }: Plan): string[] {
+  const lines = (['success', 'failure', 'cancel', 'exit'] as const).flatMap((key) => {
+    const handler = handlers[key];
+    return handler === undefined ? [] : explainStep(handler, `${handlerMoments[key]}:`, limits);
+  });
+  return lines.length === 0 ? [] : ['', 'Handlers', ...lines];
 }
 
 /** What a call starts, in the same words; a plan that is called from several places is told once. */

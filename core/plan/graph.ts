@@ -1,4 +1,5 @@
 import { unreachable } from '#core/exhaustive.ts';
+import { handlersOf } from '#core/plan/handlers.ts';
 import type { Plan, StepPlan } from '#core/plan/plan.ts';
 
 /** The plan as a Mermaid flowchart, for `setpoint plan --graph`: steps, what waits for what, loops as dotted arrows (V-29). */
@@ -15,7 +16,13 @@ export function graphOf(plan: Plan): string {
     const when = step.work.kind === 'person' ? 'rejected' : `on ${step.loop.on}`;
     lines.push(`  ${nodes.get(step.id)} -. "${when}, ${limit}" .-> ${nodes.get(step.loop.to)}`);
   }
-  return `${lines.join('\n')}\n`;
+  return `${[...lines, ...handlerLines(plan)].join('\n')}\n`;
+}
+
+/** D-14: what runs at the end, apart from the steps. */
+function handlerLines(plan: Plan): string[] {
+  const handlers = handlersOf(plan).map((handler, index) => `    h${index}["${label(handler)}"]`);
+  return handlers.length === 0 ? [] : ['  subgraph handlers', ...handlers, '  end'];
 }
 
 function label(step: StepPlan): string {

@@ -9,7 +9,8 @@ import type { RunEventOf } from '#core/run/event.ts';
 import { planStep } from '#core/run/graph.ts';
 import { withMessage } from '#core/run/messages.ts';
 import { nextPass, recounted } from '#core/run/next-pass.ts';
-import type { RunState, StepState } from '#core/run/state.ts';
+import type { Handling, RunState, StepState } from '#core/run/state.ts';
+import type { Stop } from '#core/run/stop.ts';
 
 type RunOwnEvent = RunEventOf<
   | 'run.started'
@@ -39,19 +40,27 @@ export function applyRun(plan: Plan, state: RunState, event: RunOwnEvent): RunSt
     case 'run.ending':
       return { ...withoutCalls(state), paused: null, ending: event.stop };
     case 'handlers.started':
-      return { ...state, ending: event.stop, handling: { stop: event.stop, cancelled: null } };
+      return { ...state, ending: event.stop, handling: handlingOf(state, event.stop) };
     case 'run.stopped':
-      return {
-        ...state,
-        stop: event.stop,
-        handling: null,
-        ...(event.toParent === undefined ? {} : { toldSpend: state.spend }),
-      };
+      return stop(state, event);
     case 'timer.fired':
       return state;
     default:
       return unreachable(event);
   }
+}
+
+function handlingOf({ workspace }: RunState, end: Stop): Handling {
+  return { stop: end, cancelled: null, snapshot: workspace.snapshot };
+}
+
+/** D-14: nothing is built upon what a handler did to the tree; a retry of the run begins from what its steps left. */
+function stop(state: RunState, event: RunEventOf<'run.stopped'>): RunState {
+  const { handling, workspace } = state;
+  const told = event.toParent === undefined ? {} : { toldSpend: state.spend };
+  const stopped = { ...state, stop: event.stop, handling: null, ...told };
+  if (handling === null || workspace.snapshot?.commit === handling.snapshot?.commit) return stopped;
+  return { ...stopped, workspace: { ...workspace, snapshot: handling.snapshot, dirty: true } };
 }
 
 /** While its handlers run, a cancel is theirs: the end of the run is known. */

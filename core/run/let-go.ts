@@ -9,9 +9,9 @@ import type { StepState } from '#core/run/state.ts';
  */
 export function letGo(step: StepPlan, now: StepState, reason: string): { reason: string; continued: boolean } {
   const result = now.resultPass === now.pass ? now.result : null;
-  const { exitCodes = [] } = step.continueOn ?? {};
+  const { exitCodes = [], matches = [] } = step.continueOn ?? {};
   const byCode = result?.exitCode !== undefined && exitCodes.includes(result.exitCode);
-  const match = result?.goesOn;
+  const match = matches.length === 0 ? undefined : result?.goesOn;
   const continued = step.continueOnError || byCode || match?.kind === 'pass';
   if (continued || match?.kind !== 'error') return { reason, continued };
   return { reason: `${reason} Whether its output lets the run go on could not be judged: ${match.reason}`, continued };

@@ -8,6 +8,7 @@ import type {
   WorkspaceOpened,
 } from '#core/contract/activities.ts';
 import { faults, isFaultCode } from '#core/contract/fault.ts';
+import { present } from '#core/definition/present.ts';
 import { unreachable } from '#core/exhaustive.ts';
 import type { Plan } from '#core/plan/plan.ts';
 import type { AttemptResult } from '#core/run/attempt-result.ts';
@@ -139,7 +140,7 @@ function opened(
 ): RunEvent {
   const step = planStep(plan, work.step);
   if (step.work.kind !== 'person') throw new TypeError(`step ${step.id} asks nobody`);
-  const { form, who, quorum, notAuthor, time } = step.work;
+  const { form, pushBackForm, who, quorum, notAuthor, time } = step.work;
   const { snapshot } = state.workspace;
   const first = step.loop?.to;
   const others = upstream(plan, step.id).toReversed();
@@ -150,7 +151,7 @@ function opened(
     revision: work.revision,
     ask,
     shown,
-    ...(form === undefined ? {} : { form }),
+    ...present({ form, pushBackForm }),
     who,
     quorum,
     notAuthor,

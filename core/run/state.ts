@@ -149,6 +149,8 @@ export interface Handling {
   readonly stop: Stop;
   /** Why no more of them are to run: somebody cancelled the run meanwhile. */
   readonly cancelled: string | null;
+  /** What the steps of the run left, which counts again once the handlers are done. */
+  readonly snapshot: SnapshotRef | null;
 }
 
 /** Everything the law knows of a run: plain JSON, the fold of its events. */

@@ -12,6 +12,8 @@ export const Question = z.object({
   shown: z.array(z.object({ name: z.string(), content: ArtifactRef })),
   /** JSON Schema of what is sent with a decision. */
   form: z.record(z.string(), z.unknown()).optional(),
+  /** As `form`, of a push back (D-10); absent = `form` holds for that, too. */
+  pushBackForm: z.record(z.string(), z.unknown()).optional(),
   /** Empty = everyone who may use the project. */
   who: z.array(z.string()),
   quorum: z.number().int().min(1),

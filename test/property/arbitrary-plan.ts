@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { present } from '#core/definition/present.ts';
-import type { LoopPlan, Plan, StepPlan } from '#core/plan/plan.ts';
+import type { ContinueOn, Handlers, LoopPlan, Plan, StepPlan } from '#core/plan/plan.ts';
 
 import { commandCheck, loopTo, personWork, plan, scriptedAgent, step } from '../fakes/plans.ts';
 import { callWork, reviewCheck } from '../fakes/people-plans.ts';
@@ -71,11 +71,31 @@ const stepShape = fc.record({
   checks: fc.nat(2),
   mode: fc.constantFrom('all' as const, 'any' as const),
   when: fc.nat(4).map((drawn) => drawn === 0),
-  retry: fc.constantFrom('infrastructure' as const, 'notVerdict' as const),
+  retry: fc.constantFrom('infrastructure' as const, 'notVerdict' as const, 'failure' as const),
+  skipsDependents: fc.constantFrom(undefined, true, true, false),
+  continueOn: fc.constantFrom<(ContinueOn | undefined)[]>(
+    undefined,
+    undefined,
+    undefined,
+    { exitCodes: [1] },
+    { matches: ['known'], markSuccess: true },
+  ),
   continueOnError: fc.nat(4).map((drawn) => drawn === 0),
   loop: fc.option(loopShape, { nil: undefined, freq: 3 }),
 });
 
+const handlerShape = fc.option(
+  fc.record({ agent: fc.boolean(), checks: fc.nat(1), when: fc.nat(3).map((drawn) => drawn === 0) }),
+  { nil: undefined, freq: 3 },
+);
+
+const handlerShapes = fc.option(
+  fc.record({ success: handlerShape, failure: handlerShape, cancel: handlerShape, exit: handlerShape }),
+  { nil: undefined, freq: 3 },
+);
+
+type HandlerShapes = typeof handlerShapes extends fc.Arbitrary<infer T> ? T : never;
+type HandlerShape = typeof handlerShape extends fc.Arbitrary<infer T> ? T : never;
 type StepShape = typeof stepShape extends fc.Arbitrary<infer T> ? T : never;
 
 /** Random plans as `compile` makes them: topological, loop targets upstream, every loop bounded. */
@@ -90,8 +110,9 @@ export const arbitraryPlan: fc.Arbitrary<Plan> = fc
     deadlineSeconds: fc.constantFrom(undefined, undefined, 60),
     onLimit: fc.constantFrom('fail' as const, 'fail' as const, 'pause' as const, 'ask' as const),
     keep: fc.boolean(),
+    handlers: handlerShapes,
   })
-  .map(({ shapes, worktree, spendUsd, timeSeconds, deadlineSeconds, noProgress, deliver, onLimit, keep }) => {
+  .map(({ shapes, worktree, spendUsd, timeSeconds, deadlineSeconds, noProgress, deliver, onLimit, keep, handlers }) => {
     const steps = shapes.reduce<StepPlan[]>((made, shape) => [...made, stepOf(shape, made)], []);
     return plan(steps, {
       workspace: { repo: '.', worktree, protect: [], keep: [], lane: 'run' },
@@ -106,8 +127,29 @@ export const arbitraryPlan: fc.Arbitrary<Plan> = fc
       },
       children: { child: plan([step('only')]) },
       ...(keep ? { keepBetweenRuns: ['notes/**'] } : {}),
+      ...(handlers === undefined ? {} : { handlers: handlersOf(handlers) }),
     });
   });
+
+function handlersOf(shapes: NonNullable<HandlerShapes>): Handlers {
+  const { success, failure, cancel, exit } = shapes;
+  return {
+    success: handlerOf('on-success', success),
+    failure: handlerOf('on-failure', failure),
+    cancel: handlerOf('on-cancel', cancel),
+    exit: handlerOf('on-exit', exit),
+  };
+}
+
+function handlerOf(id: string, shape: HandlerShape): StepPlan | undefined {
+  if (shape === undefined) return undefined;
+  return step(id, {
+    work: shape.agent ? scriptedAgent(['true']) : { kind: 'run', command: 'true' },
+    checks: shape.checks === 0 ? [] : [commandCheck('sent')],
+    retry: { on: 'failure', limit: 1, everySeconds: 1, backoff: 1 },
+    ...(shape.when ? { when: { condition, onUnmet: 'skip', onError: 'pause' } } : {}),
+  });
+}
 
 function stepOf(shape: StepShape, made: StepPlan[]): StepPlan {
   const id = `s${made.length}`;
@@ -121,6 +163,8 @@ function stepOf(shape: StepShape, made: StepPlan[]): StepPlan {
     mode: shape.mode,
     retry: { on: shape.retry, limit: 1, everySeconds: 1, backoff: 1 },
     continueOnError: shape.continueOnError,
+    ...(shape.skipsDependents === undefined ? {} : { skipsDependents: shape.skipsDependents }),
+    ...(shape.continueOn === undefined ? {} : { continueOn: shape.continueOn }),
     ...(shape.when ? { when: { condition, onUnmet: 'skip', onError: 'fail' } } : {}),
     ...(shape.loop === undefined ? {} : { loop: loopOf(shape.loop, id, upstream(made, after)) }),
   });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
+import { handlersFor, isHandler } from '#core/plan/handlers.ts';
 import type { Plan } from '#core/plan/plan.ts';
 import { apply, fold } from '#core/run/apply.ts';
 import type { Work } from '#core/run/command.ts';
@@ -10,7 +11,7 @@ import { may } from '#core/run/may.ts';
 import { eventOf } from '#core/run/message-event.ts';
 import { next } from '#core/run/next.ts';
 import { planNow } from '#core/run/plan-now.ts';
-import { isBusy, restoredState, type RunState } from '#core/run/state.ts';
+import { hasStrays, isBusy, restoredState, type RunState } from '#core/run/state.ts';
 import { summarise } from '#core/run/summarise.ts';
 import { tasksOf } from '#core/run/apply-task.ts';
 
@@ -253,7 +254,7 @@ describe('the law, over random plans and interleavings', () => {
       if (end.stop?.kind !== 'succeeded' || !plan.workspace.worktree) return;
       for (const step of planNow(plan, end).steps) {
         const { outcome, verdicts, judgedTree } = end.steps[step.id] ?? {};
-        if (outcome !== 'succeeded' || step.checks.length === 0) continue;
+        if (outcome !== 'succeeded' || step.checks.length === 0 || step.continueOn?.markSuccess === true) continue;
         const passed = verdicts?.filter(({ verdict }) => verdict.kind === 'pass').length;
         expect(passed).toBeGreaterThanOrEqual(step.mode === 'all' ? step.checks.length : 1);
         expect(judgedTree).toBe(end.workspace.snapshot?.tree);
@@ -267,6 +268,57 @@ describe('the law, over random plans and interleavings', () => {
         if (work.do !== 'attempt' || planStep(plan, work.step).readOnly) continue;
         expect(input?.restore).toBe(state.workspace.dirty);
       }
+    });
+  });
+
+  test('A8: nothing begins after a step that was skipped with all that comes after it', () => {
+    always((plan, { started, events, states }) => {
+      for (const { work, state } of started) {
+        if (work.do !== 'attempt' || isHandler(plan, work.step)) continue;
+        if (plan.steps.some(({ loop }) => loop?.inFlight === 'keep') && isUnderWay(state, work)) continue;
+        expect(planStep(plan, work.step).after.filter((id) => takesAlong(plan, state, id))).toEqual([]);
+      }
+      events.forEach((event, index) => {
+        if (event.type !== 'step.skipped' || event.by === undefined) return;
+        const { after } = planStep(plan, event.step);
+        expect(after.some((id) => states[index]?.steps[id]?.outcome === 'skipped')).toBe(true);
+      });
+    });
+  });
+
+  test('D-14: handlers run once an ending, only those of the end, and only once nothing else is alive', () => {
+    always((plan, { events, states, started }) => {
+      for (const { work, state } of started) {
+        const isOfHandler = 'step' in work && isHandler(plan, work.step);
+        if (isOfHandler) expect(state.handling).not.toBeNull();
+        if (isOfHandler)
+          expect(handlersFor(plan, state.handling?.stop.kind ?? 'failed').map(({ id }) => id)).toContain(work.step);
+        else if (state.handling !== null) expect(work.do).toBe('keepFiles');
+      }
+      for (const [index, event] of events.entries()) {
+        if (event.type === 'handlers.started') expect(isQuiet(states[index])).toBe(true);
+      }
+      for (const ending of endingsOf(events)) expect(ending).toEqual([...new Set(ending)]);
+    });
+  });
+
+  test('D-14: a success stays one only with every handler of it done, and none failed', () => {
+    always((plan, { end }) => {
+      if (end.stop?.kind !== 'succeeded') return;
+      for (const { id } of handlersFor(plan, 'succeeded')) {
+        const { phase, outcome } = end.steps[id] ?? {};
+        expect(phase).toBe('done');
+        expect(outcome).not.toBe('failed');
+      }
+    });
+  });
+
+  test('D-14: a run that has stopped has run, or given up, every handler of its end', () => {
+    always((plan, { end, events }) => {
+      if (end.stop === null) return;
+      const ended = events.findLast(({ type }) => type === 'handlers.started' || type === 'run.retried');
+      const kind = ended?.type === 'handlers.started' ? ended.stop.kind : end.stop.kind;
+      for (const { id } of handlersFor(plan, kind)) expect(end.steps[id]?.phase).toBe('done');
     });
   });
 
@@ -299,6 +351,27 @@ function onceKey(work: Work, state: RunState): string | undefined {
   if (work.do === 'review') return `${attempt} review ${work.round}`;
   if (work.do === 'startChild') return `${attempt} child ${work.index}`;
   return work.do === 'expand' || work.do === 'collect' ? `${attempt} ${work.do}` : undefined;
+}
+
+function takesAlong(plan: Plan, state: RunState, id: string): boolean {
+  const { outcome, skippedBy } = state.steps[id] ?? {};
+  return outcome === 'skipped' && (planStep(plan, id).skipsDependents ?? skippedBy !== null);
+}
+
+function isQuiet(state: RunState | undefined): boolean {
+  return state !== undefined && !isBusy(state) && !hasStrays(state);
+}
+
+/** Of each ending the passes of handlers that began in it, each once. */
+function endingsOf(events: readonly RunEvent[]): string[][] {
+  const endings: Set<string>[] = [];
+  let current: Set<string> | undefined;
+  for (const event of events) {
+    if (event.type === 'run.stopped') current = undefined;
+    if (event.type === 'handlers.started') endings.push((current = new Set()));
+    if (event.type === 'attempt.started') current?.add(`${event.step}#${event.pass}`);
+  }
+  return endings.map((passes) => [...passes].map((pass) => pass.split('#')[0] ?? ''));
 }
 
 function isStopped({ paused, held }: RunState): boolean {

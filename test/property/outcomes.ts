@@ -1,4 +1,4 @@
-import type { AttemptEnd, AttemptResult } from '#core/run/attempt-result.ts';
+import type { AttemptEnd, AttemptResult, MatchOutcome } from '#core/run/attempt-result.ts';
 import type { Work } from '#core/run/command.ts';
 import type { Outcome } from '#core/run/settle.ts';
 import type { RunState } from '#core/run/state.ts';
@@ -85,6 +85,7 @@ function drawEnd(draw: Draw): AttemptEnd {
     { kind: 'ok' },
     { kind: 'ok' },
     { kind: 'failed', reason: 'exit 1' },
+    { kind: 'failed', reason: 'exit 1' },
     { kind: 'timed_out', afterSeconds: 1 },
     { kind: 'crashed', reason: 'killed' },
     { kind: 'overload', reason: 'busy' },
@@ -92,10 +93,17 @@ function drawEnd(draw: Draw): AttemptEnd {
   return ends[draw(ends.length)] ?? { kind: 'ok' };
 }
 
+function drawMatch(draw: Draw): MatchOutcome {
+  const kinds = ['pass', 'fail', 'error'] as const;
+  return { kind: kinds[draw(kinds.length)] ?? 'fail', reason: 'drawn' };
+}
+
 function drawResult(draw: Draw): AttemptResult {
   const tree = draw(40);
+  const end = drawEnd(draw);
   return {
-    end: drawEnd(draw),
+    end,
+    ...(end.kind === 'failed' ? { exitCode: 1, goesOn: drawMatch(draw) } : {}),
     output: { sha256: `out${draw(100)}`, bytes: 1, excerpt: '' },
     snapshot: snapshotOf(tree),
     fingerprint: `tree${tree}`,
