@@ -203,8 +203,7 @@ test('E-24: events, output, feedback and changes of a run are read, long ones cu
   const diff = await owner.call('read_diff', { runId });
   expect(diff.texts.at(-1)).toContain('+two');
   expect((await owner.call('list_runs', { status: 'succeeded', limit: 1 })).json).toMatchObject({
-    runs: [{ status: 'ended' }],
-    cursor: expect.any(String),
+    runs: [{ runId, status: 'ended', stop: { kind: 'succeeded' } }],
   });
 });
 

@@ -32,7 +32,7 @@ export async function exportRun(client: ApiClient, run: Exported, to: ExportTo):
     'state.json': pretty(run.whole),
     'plan.json': pretty(planNow(plan, fold(plan, events))),
     'events.jsonl': run.events.map((stored) => `${JSON.stringify(stored)}\n`).join(''),
-    'feedback.md': feedbackDocument(routed, await fetchTexts(client, textsShown(routed))),
+    'feedback.md': feedbackDocument(routed, { texts: await fetchTexts(client, textsShown(routed)), timeText }),
     'final-report.json': pretty(finalReport(run.listed, plan, events)),
   };
   await writeExport({ runId: run.listed.runId, texts, ...to });
@@ -52,6 +52,8 @@ async function fetchTexts(client: ApiClient, digests: readonly string[]): Promis
   }
   return texts;
 }
+
+const timeText = (at: number): string => new Date(at).toISOString();
 
 function pretty(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;

@@ -19,14 +19,7 @@ export interface ErrorPage {
 export type RunCode = RefusalCode | PauseCode | FailureCode | SeatCode | Exclude<StopKind, 'succeeded'>;
 
 /** Every code that a person or a program can meet. */
-export type ErrorCode =
-  | FaultCode
-  | StackFaultCode
-  | ProblemCode
-  | ClientCode
-  | ConfirmationCode
-  | RunCode
-  | IssueCode;
+export type ErrorCode = FaultCode | StackFaultCode | ProblemCode | ClientCode | ConfirmationCode | RunCode | IssueCode;
 
 export type PagesOf<Code extends ErrorCode> = { readonly [C in Code]: ErrorPage };
 

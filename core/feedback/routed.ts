@@ -41,14 +41,22 @@ function notRouted(plan: Plan, state: RunState): RoutedFeedback[] {
   });
 }
 
-/** `feedback.md`: the blocks as the passes were given them. `texts` by SHA-256; an excerpt stands in for one that is gone. */
-export function feedbackDocument(routed: readonly RoutedFeedback[], texts: ReadonlyMap<string, string>): string {
-  if (routed.length === 0) return 'No pass was given feedback.\n';
-  return routed.map((feedback) => section(feedback, texts)).join('\n');
+/** What is told of feedback beside itself. */
+export interface Telling {
+  /** By SHA-256; an excerpt stands in for one that is gone. */
+  texts: ReadonlyMap<string, string>;
+  /** Of epoch ms. */
+  timeText: (at: number) => string;
 }
 
-function section({ step, pass, at, entries }: RoutedFeedback, texts: ReadonlyMap<string, string>): string {
-  const time = new Date(at).toISOString();
+/** `feedback.md`: the blocks as the passes were given them. */
+export function feedbackDocument(routed: readonly RoutedFeedback[], telling: Telling): string {
+  if (routed.length === 0) return 'No pass was given feedback.\n';
+  return routed.map((feedback) => section(feedback, telling)).join('\n');
+}
+
+function section({ step, pass, at, entries }: RoutedFeedback, { texts, timeText }: Telling): string {
+  const time = timeText(at);
   const title = pass === null ? `# ${step}: what its last pass found (${time})` : `# ${step}, pass ${pass} (${time})`;
   const block = feedbackBlock(
     entries.map((entry) => {

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { derivedKey } from '#infra/secrets/derived-key.ts';
 import { seal, unseal } from '#infra/secrets/sealed.ts';
 import { ensureSecretsKey, readSecretsKey } from '#infra/secrets/secrets-key.ts';
 
@@ -47,4 +48,12 @@ test('the key of a home is made once, for its user alone; one that is set wins; 
   } finally {
     rmSync(home, { recursive: true });
   }
+});
+
+test('E-24: every process that has the key derives the same other one for a purpose, and none for two', () => {
+  const derived = derivedKey(key, 'confirmations');
+  expect(derived).toHaveLength(32);
+  expect(derivedKey(Buffer.from(key), 'confirmations').equals(derived)).toBe(true);
+  expect(derivedKey(key, 'other').equals(derived)).toBe(false);
+  expect(derived.equals(key)).toBe(false);
 });

@@ -6,6 +6,9 @@ import { feedbackDocument, routedFeedback, textsShown } from '#core/feedback/rou
 import { StopKind } from '#core/run/stop.ts';
 import { RunStatus } from '#core/run/summary.ts';
 
+import { SetpointProblem } from '#client/problem.ts';
+import type { SetpointClient } from '#client/setpoint-client.ts';
+
 import { jsonAnswer, textAnswer } from '#mcp/answer.ts';
 import { answerAs } from '#mcp/answer-as.ts';
 import { cutHead, cutTail, fittingEvents, longestText } from '#mcp/cut.ts';
@@ -95,9 +98,8 @@ const readFeedback = readingTool({
     const { run, events } = await foldedRun(client, runId);
     const all = routedFeedback(run.plan, events).filter((one) => step === undefined || one.step === step);
     const wanted = pass === undefined ? all.slice(-1) : all.filter((one) => one.pass === pass);
-    const hashes = textsShown(wanted);
-    const texts = await Promise.all(hashes.map(async (hash) => [hash, await client.readArtifact(hash)] as const));
-    const { text, ...cut } = cutHead(feedbackDocument(wanted, new Map(texts)));
+    const texts = await textsOf(client, textsShown(wanted));
+    const { text, ...cut } = cutHead(feedbackDocument(wanted, { texts, timeText }));
     const given = all.map((one) => ({ step: one.step, pass: one.pass }));
     return textAnswer(
       { runId, given: given.slice(-50), shown: wanted.map(({ at: _at, entries: _entries, ...one }) => one), ...cut },
@@ -105,6 +107,21 @@ const readFeedback = readingTool({
     );
   },
 });
+
+const timeText = (at: number): string => new Date(at).toISOString();
+
+/** By their digest. One that is gone is left out, and its excerpt stands in for it. */
+async function textsOf(client: SetpointClient, digests: readonly string[]): Promise<Map<string, string>> {
+  const found = digests.map(async (sha256): Promise<[string, string][]> => {
+    try {
+      return [[sha256, await client.readArtifact(sha256)]];
+    } catch (error) {
+      if (error instanceof SetpointProblem && error.status === 404) return [];
+      throw error;
+    }
+  });
+  return new Map((await Promise.all(found)).flat());
+}
 
 const readDiff = readingTool({
   name: 'read_diff',
