@@ -28,6 +28,10 @@ export const issueCodes = {
     meaning: 'A value carries a YAML tag that has no meaning here.',
     remedy: 'Remove the tag; quote the value if it is text.',
   },
+  'source/cut-by-comment': {
+    meaning: 'A text without quotes holds ` #`, where YAML ends it: what follows is a comment and reaches nobody.',
+    remedy: 'Quote the text if what follows belongs to it; put a space after the `#` if it is a comment.',
+  },
   'source/alias-limit': {
     meaning: 'Aliases expand to more values than a definition may hold.',
     remedy: 'Write the values out, or use fewer aliases.',

@@ -146,6 +146,18 @@ describe('a workflow of prompts with conditions', () => {
       prompts: { pass: expect.stringContaining('does not reproduce the bug.\nStrengthen') },
     });
     expect(plan.steps[0]?.loop?.prompts?.fail).toBeUndefined();
+    expect(warningsOf(fixture('regression-test.yaml'))).toEqual(['steps.0.prompt source/cut-by-comment']);
+    const quoted = fixture('regression-test.yaml').replace(/prompt: (.*)/, 'prompt: "$1"');
+    expect(planOf(quoted).steps[0]?.work).toMatchObject({
+      prompt: 'Write a regression test for issue #123. Do not fix the bug.',
+    });
+    expect(warningsOf(quoted)).toEqual([]);
+  });
+
+  test('C-01, R037: a comment that is written as one, and a `#` inside of a word or of quotes, is nothing to be told', () => {
+    const text = `steps:\n  - prompt: Mend C# and issue#123 # the second\n  - prompt: 'see #5'\n  - prompt: |\n      see #6\n`;
+    expect(warningsOf(text)).toEqual([]);
+    expect(warningsOf('steps: [{ prompt: see #5\n }]')).toEqual(['steps.0.prompt source/cut-by-comment']);
   });
 
   test.each([

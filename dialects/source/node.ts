@@ -16,6 +16,8 @@ export type SourceNode = { at?: Position } & (
       plain: boolean;
       /** The lines as written, where YAML joins several of them to one (folded or plain text). */
       joined?: readonly string[];
+      /** What YAML takes for a comment though no space follows its `#`: `#123` of `Mend issue #123`, in plain text. */
+      cut?: string;
     }
   | { kind: 'list'; items: SourceNode[] }
   | { kind: 'map'; entries: SourceEntry[] }

@@ -64,6 +64,7 @@ const emptyFile: [IssueCode, string] = [
 
 const tooDeep = 'values are nested far deeper than in any definition; remove the nesting';
 const problemsShown = 50;
+const longestCut = 120;
 const bracketsOpen = 2000;
 const marksAtMost = 150_000;
 
@@ -198,7 +199,13 @@ class YamlReader {
     const { value } = node;
     const common = { kind: 'scalar', at: this.#position(at), plain: node.type === 'PLAIN' } as const;
     if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
-      return { ...common, text: node.source ?? (value === null ? '' : String(value)), value, ...this.#joined(node) };
+      return {
+        ...common,
+        text: node.source ?? (value === null ? '' : String(value)),
+        value,
+        ...this.#joined(node),
+        ...this.#cut(node),
+      };
     }
     this.#report(at, path, ['source/tag', 'the value carries a tag that has no meaning here; remove the tag']);
     return unreadAt(this.#position(at));
@@ -211,6 +218,12 @@ class YamlReader {
     const lines = this.#text.slice(start, end).trimEnd().split('\n');
     if (lines.length < 2) return {};
     return { joined: type === 'PLAIN' ? lines : lines.slice(1) };
+  }
+
+  #cut({ type, range }: Scalar): { cut?: string } {
+    if (type !== 'PLAIN' || range == null) return {};
+    const [, cut] = /^[ \t]+(#[^\s#].*)/.exec(this.#text.slice(range[1], range[1] + longestCut)) ?? [];
+    return cut === undefined ? {} : { cut: cut.trimEnd() };
   }
 
   #entries(map: YAMLMap, path: string, depth: number): SourceEntry[] {

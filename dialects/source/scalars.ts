@@ -20,6 +20,10 @@ function textOf(node: SourceNode, path: string, by: { reading: Reading; takes: s
   if (node.kind !== 'scalar' || (node.value === null && node.text === '')) {
     return by.reading.reportType(node, path, by.takes);
   }
+  if (node.cut !== undefined) {
+    const message = `\`${lastKey(path)}\` ends before \`${node.cut.slice(0, 40)}\`, which YAML takes for a comment; quote the text if it belongs to it, or put a space after the \`#\``;
+    by.reading.warn(path, 'source/cut-by-comment', message);
+  }
   if (!node.text.includes('\0')) return node.text;
   by.reading.report(path, 'definition/bad-character', `\`${lastKey(path)}\` holds a NUL character; remove it`);
   return undefined;
