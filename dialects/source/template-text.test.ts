@@ -8,7 +8,11 @@ test('a literal text renders to itself, whatever it holds', () => {
   const text = fc
     .array(fc.constantFrom('{{', '}}', '\\', '{', '#if x', '/if', 'a', '$&', '\n'))
     .map((all) => all.join(''));
-  fc.assert(fc.property(text, (written) => expect(renderPrompt(literally(written), {})).toBe(written)));
+  fc.assert(
+    fc.property(text, (written) => {
+      expect(renderPrompt(literally(written), {})).toBe(written);
+    }),
+  );
 });
 
 test('values are renamed where they are named, and nowhere else', () => {
