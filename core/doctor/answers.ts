@@ -75,7 +75,7 @@ function routeAnswer(facts: Facts, view: LoopView, own: readonly Finding[]): Loo
 }
 
 function limitAnswer(facts: Facts, { owner, loop }: LoopView, own: readonly Finding[]): LoopAnswer {
-  if (owner.work.kind === 'person' && loop.limit === null) {
+  if (owner.work.kind === 'person' && owner.work.pushBackLimit === null) {
     return answered('limit', own, 'The person is the limit: whoever stops sending the work back ends it.');
   }
   const { timeSeconds, spendUsd } = facts.plan.limits;

@@ -1,3 +1,4 @@
+import type { StepPlan } from '#core/plan/plan.ts';
 import type { Finding } from '#core/doctor/finding.ts';
 import type { Facts } from '#core/doctor/facts.ts';
 
@@ -24,4 +25,9 @@ export interface Rule {
 export function findingOf(rule: Omit<Rule, 'find' | 'example'>, found: Found): Finding {
   const { id, severity, missing, why, remedy } = rule;
   return { rule: id, severity, why, remedy, ...(missing === undefined ? {} : { missing }), ...found };
+}
+
+/** That a finding is about the loop of a step, where it has one. */
+export function loopOf({ id, loop }: StepPlan): Pick<Found, 'loop'> {
+  return loop === undefined ? {} : { loop: id };
 }

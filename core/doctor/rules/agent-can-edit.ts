@@ -3,7 +3,7 @@ import picomatch from 'picomatch/posix.js';
 import type { Facts } from '#core/doctor/facts.ts';
 import type { JudgedCommand } from '#core/doctor/judged-commands.ts';
 import { foldersKept, isAboutTests, keepsOff, promptOf } from '#core/doctor/prompts.ts';
-import type { Found, Rule } from '#core/doctor/rule.ts';
+import { type Found, loopOf, type Rule } from '#core/doctor/rule.ts';
 import { isSignal } from '#core/doctor/rules/commands-that-cannot-fail.ts';
 import { scriptOf } from '#core/doctor/shell/kinds.ts';
 
@@ -90,10 +90,6 @@ function tests(facts: Facts): Found[] {
       ...(folders.length === 0 ? {} : { fix }),
     },
   ];
-}
-
-function loopOf(step: JudgedCommand['step']): { loop?: string } {
-  return step.loop === undefined ? {} : { loop: step.id };
 }
 
 function protection({ plan }: Facts): (file: string) => boolean {

@@ -1,5 +1,5 @@
 import type { JudgedCommand } from '#core/doctor/judged-commands.ts';
-import type { Found, Rule } from '#core/doctor/rule.ts';
+import { type Found, loopOf, type Rule } from '#core/doctor/rule.ts';
 import { baseName, isPackageManager } from '#core/doctor/shell/kinds.ts';
 import type { Program } from '#core/doctor/shell/program.ts';
 
@@ -69,19 +69,10 @@ function found(
   if (hit === undefined) return [];
   const words = [hit.name, ...hit.args].join(' ');
   const message = `\`${words.length > 60 ? `${words.slice(0, 59)}…` : words}\` ${does}`;
-  return [{ path, message, ...(step.loop === undefined ? {} : { loop: step.id }) }];
+  return [{ path, message, ...loopOf(step) }];
 }
 
 const checkFlags = ['--check', '-c', '-check', '--diff', '--dry-run', '-n', '--list-different', '-l', '-d'];
-const formatters: ReadonlySet<string> = new Set([
-  'black',
-  'isort',
-  'rustfmt',
-  'gofmt',
-  'goimports',
-  'autopep8',
-  'shfmt',
-]);
 const mendingFlags = [
   '--fix',
   '--write',
@@ -95,34 +86,70 @@ const mendingFlags = [
   '--update-snapshots',
 ];
 
+type Judge = (args: readonly string[]) => boolean;
+
+const has =
+  (...wanted: string[]): Judge =>
+  (args) =>
+    args.some((arg) => wanted.includes(arg));
+const begins =
+  (word: string, unless: Judge): Judge =>
+  (args) =>
+    args[0] === word && !unless(args);
+const onlyTells = has(...checkFlags);
+
+/** Whether a program with such arguments changes files, by its name. */
+const editors: Readonly<Record<string, Judge>> = {
+  prettier: has('-w'),
+  jest: has('-u'),
+  vitest: has('-u'),
+  gofmt: has('-w'),
+  goimports: has('-w'),
+  shfmt: has('-w'),
+  black: (args) => !onlyTells(args),
+  isort: (args) => !onlyTells(args),
+  rustfmt: (args) => !onlyTells(args),
+  cargo: begins('fmt', onlyTells),
+  go: begins('fmt', onlyTells),
+  ruff: begins('format', onlyTells),
+  terraform: begins('fmt', onlyTells),
+  sed: (args) => args.some((arg) => arg.startsWith('-i')),
+  git: ([verb = '']) => ['commit', 'checkout', 'reset'].includes(verb),
+};
+
 function editing({ name, args }: Program): boolean {
   const base = baseName(name);
-  const told = args.some((arg) => checkFlags.includes(arg));
-  if (args.some((arg) => mendingFlags.includes(arg)) && base !== 'git') return !args.includes('--fix-dry-run');
-  if (base === 'prettier' && args.includes('-w')) return true;
-  if ((base === 'jest' || base === 'vitest') && args.includes('-u')) return true;
-  if (base === 'gofmt' || base === 'goimports' || base === 'shfmt') return args.includes('-w');
-  if (formatters.has(base)) return !told;
-  if ((base === 'cargo' || base === 'go') && args[0] === 'fmt') return !told && !args.includes('--check');
-  if (base === 'ruff' && args[0] === 'format') return !told;
-  if (base === 'terraform' && args[0] === 'fmt') return !told;
-  if (base === 'sed') return args.some((arg) => /^-i/.test(arg));
-  if (base === 'git') return args[0] === 'commit' || args[0] === 'checkout' || args[0] === 'reset';
-  return (
-    isPackageManager(base) &&
-    /^(?:fmt|format|fix|lint:fix|format:write|lint-fix)$/.test(args.find((arg) => arg !== 'run') ?? '')
-  );
+  if (base !== 'git' && mending(args)) return true;
+  const own = Object.hasOwn(editors, base) ? editors[base] : undefined;
+  if (own !== undefined) return own(args);
+  return isPackageManager(base) && /^(?:fmt|format|fix|lint:fix|format:write|lint-fix)$/.test(taskOf(args));
 }
+
+const mending = has(...mendingFlags);
+
+function taskOf(args: readonly string[]): string {
+  return args.find((arg) => arg !== 'run') ?? '';
+}
+
+const watching = has('--watch', '--watchAll');
+const servers: Readonly<Record<string, Judge>> = {
+  tsc: has('-w'),
+  jest: has('-w'),
+  vitest: has('-w'),
+  mocha: has('-w'),
+  tail: has('-f'),
+  next: (args) => args.length === 0 || args[0] === 'dev',
+  vite: (args) => args.length === 0 || args[0] === 'dev',
+  'http.server': () => true,
+  nodemon: () => true,
+};
 
 function lasting({ name, args }: Program): boolean {
   const base = baseName(name);
-  if (args.includes('--watch') || args.includes('--watchAll')) return true;
-  if (args.includes('-w') && ['tsc', 'jest', 'vitest', 'mocha'].includes(base)) return true;
-  if (base === 'tail') return args.includes('-f');
-  if (base === 'next' || base === 'vite') return args.length === 0 || args[0] === 'dev';
-  if (base === 'http.server' || base === 'nodemon') return true;
-  if (!isPackageManager(base)) return false;
-  return /^(?:start|dev|serve|watch|test:watch)$/.test(args.find((arg) => arg !== 'run') ?? '');
+  if (watching(args)) return true;
+  const own = Object.hasOwn(servers, base) ? servers[base] : undefined;
+  if (own !== undefined) return own(args);
+  return isPackageManager(base) && /^(?:start|dev|serve|watch|test:watch)$/.test(taskOf(args));
 }
 
 function curls({ programs, path, command, step }: JudgedCommand): Found[] {
@@ -134,12 +161,12 @@ function curls({ programs, path, command, step }: JudgedCommand): Found[] {
     {
       path,
       message: '`curl` without `-f` exits with 0 whatever the server answers',
-      ...(step.loop === undefined ? {} : { loop: step.id }),
+      ...loopOf(step),
       ...(find === undefined ? {} : { fix: { kind: 'replace' as const, path, find, replace: 'curl -f ' } }),
     },
   ];
 }
 
 function takesStatus(arg: string): boolean {
-  return /^--fail/.test(arg) || /^-[a-zA-Z]*f[a-zA-Z]*$/.test(arg);
+  return arg.startsWith('--fail') || /^-[a-zA-Z]*f[a-zA-Z]*$/.test(arg);
 }

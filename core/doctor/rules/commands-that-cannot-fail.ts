@@ -2,7 +2,7 @@ import type { Statement } from 'unbash';
 
 import type { Facts } from '#core/doctor/facts.ts';
 import type { JudgedCommand } from '#core/doctor/judged-commands.ts';
-import type { Found, Rule } from '#core/doctor/rule.ts';
+import { type Found, loopOf, type Rule } from '#core/doctor/rule.ts';
 import { canFail, plainMode } from '#core/doctor/shell/exit-status.ts';
 import { shortened } from '#core/doctor/loop-view.ts';
 
@@ -37,7 +37,7 @@ function found({ script, path, command, step, wants }: JudgedCommand): Found[] {
     {
       path,
       message: `\`${shortened(command)}\` always exits with 0: ${because}`,
-      ...(step.loop === undefined ? {} : { loop: step.id }),
+      ...loopOf(step),
       ...(once ? { fix: { kind: 'replace' as const, path, find, replace: replace ?? '' } } : {}),
     },
   ];
@@ -55,23 +55,27 @@ function reason(statements: readonly Statement[], text: string): Reason {
   const before = statements.at(-2);
   if (last === undefined) return { because: 'there is no command in it' };
   if (last.background === true) return { because: '`&` leaves the command running in the background' };
-  const { command } = last;
-  if (command.type === 'AndOr' && command.operators.at(-1) === '||') {
-    const judge = command.commands.at(-2);
-    const end = command.commands.at(-1);
-    const find = judge === undefined ? undefined : text.slice(judge.end, last.end);
-    const because = `\`|| ${text.slice(end?.pos ?? 0, end?.end)}\` turns every failure into a success`;
-    return { because, ...(find === undefined ? {} : { find, replace: '' }) };
-  }
-  if (before !== undefined && canFail(before, plainMode)) {
-    const find = text.slice(before.end, last.end);
-    const words = text.slice(last.pos, last.end);
-    const isIdle = /^(?:true|:|exit 0|return 0)$/.test(words);
-    const between = text.slice(before.end, last.pos);
-    const because = `the exit code is that of its last command, \`${shortened(words)}\``;
-    return isIdle ? { because, find, replace: '' } : { because, find, replace: ` && ${find.slice(between.length)}` };
-  }
+  const rescued = rescueIn(last, text);
+  if (rescued !== undefined) return rescued;
+  if (before !== undefined && canFail(before, plainMode)) return outlasted(before, last, text);
   return { because: `\`${shortened(text.slice(last.pos, last.end))}\` judges nothing` };
+}
+
+/** `|| true`. */
+function rescueIn({ command, end }: Statement, text: string): Reason | undefined {
+  if (command.type !== 'AndOr' || command.operators.at(-1) !== '||') return undefined;
+  const [judge, rescue] = command.commands.slice(-2);
+  if (judge === undefined || rescue === undefined) return undefined;
+  const because = `\`|| ${text.slice(rescue.pos, rescue.end)}\` turns every failure into a success`;
+  return { because, find: text.slice(judge.end, end), replace: '' };
+}
+
+/** `; true`: what does nothing is dropped, what says something comes only after what passed. */
+function outlasted(before: Statement, last: Statement, text: string): Reason {
+  const words = text.slice(last.pos, last.end);
+  const because = `the exit code is that of its last command, \`${shortened(words)}\``;
+  const isIdle = /^(?:true|:|exit 0|return 0)$/.test(words);
+  return { because, find: text.slice(before.end, last.end), replace: isIdle ? '' : ` && ${words}` };
 }
 
 const emptyHanded: readonly { flag: RegExp; what: string }[] = [
@@ -115,7 +119,7 @@ function flagsOf({ programs, path, command, step, evidence }: JudgedCommand): Fo
     return {
       path,
       message: `\`${arg}\` in \`${shortened(command)}\` ${what}`,
-      ...(step.loop === undefined ? {} : { loop: step.id }),
+      ...loopOf(step),
       ...(command.split(find).length === 2 ? { fix: { kind: 'replace' as const, path, find, replace: '' } } : {}),
     };
   });

@@ -1,6 +1,6 @@
 import type { Facts } from '#core/doctor/facts.ts';
 import type { JudgedCommand } from '#core/doctor/judged-commands.ts';
-import type { Found, Rule } from '#core/doctor/rule.ts';
+import { type Found, loopOf, type Rule } from '#core/doctor/rule.ts';
 import { readShell } from '#core/doctor/shell/script.ts';
 import { baseName, kindOf } from '#core/doctor/shell/kinds.ts';
 import { programsIn } from '#core/doctor/shell/program.ts';
@@ -29,7 +29,7 @@ function found({ source }: Facts, { path, step }: JudgedCommand): Found[] {
   );
   if (second === undefined) return [];
   const message = `\`${second}\` is no command of its own here: it is joined to the line before it`;
-  return [{ path, message, ...(step.loop === undefined ? {} : { loop: step.id }) }];
+  return [{ path, message, ...loopOf(step) }];
 }
 
 /** The line before asks for nothing more. */

@@ -1,3 +1,4 @@
+import type { JudgedCommand } from '#core/doctor/judged-commands.ts';
 import type { Facts } from '#core/doctor/facts.ts';
 import type { LoopView } from '#core/doctor/loop-view.ts';
 import { shortened } from '#core/doctor/loop-view.ts';
@@ -45,19 +46,22 @@ export const limitWithNothingAfter: Rule = {
 };
 
 function unjudged(facts: Facts, view: LoopView): Found[] {
-  const { owner, loop, path } = view;
-  const { repeat } = loop;
-  if (loop.limit === null || owner.work.kind === 'person') return [];
-  const asRepeat = repeat !== undefined && (loop.limitJudges === false || loop.onExhausted === 'succeed');
-  const lets = owner.continueOnError && loop.on !== 'pass';
-  if (!asRepeat && !lets) return [];
-  if (view.workers.length === 0 && !lets) return [];
+  const { owner, path, workers } = view;
+  const ends = goesOn(view);
+  if (ends === undefined || (ends === 'succeeds' && workers.length === 0)) return [];
   if (facts.following(owner).some((later) => judgesAgain(facts, view, later))) return [];
   const what =
-    lets && !asRepeat
+    ends === 'fails'
       ? `\`${owner.id}\` may fail and the run goes on`
       : `\`${owner.id}\` succeeds when its attempts run out`;
   return [{ path, loop: owner.id, message: `${what}, and nothing after it looks at the work again` }];
+}
+
+/** Whether the run goes on when the limit is reached, and how the step then ends. */
+function goesOn({ owner, loop }: LoopView): 'fails' | 'succeeds' | undefined {
+  if (loop.limit === null || owner.work.kind === 'person') return undefined;
+  if (loop.repeat !== undefined && (loop.limitJudges === false || loop.onExhausted === 'succeed')) return 'succeeds';
+  return owner.continueOnError && loop.on !== 'pass' ? 'fails' : undefined;
 }
 
 /** A person, the same command again, or any command or check that judges. */
@@ -133,37 +137,26 @@ export const capCannotBind: Rule = {
     right:
       'task: Do it.\nagent: codex\nchecks: [./check.sh]\nlimits: { time: 1h, deadline: 8h }\nworkspace: { protect: [check.sh] }\n',
   },
-  find: ({ plan, prefix, loops }) => {
-    const { timeSeconds, deadlineSeconds } = plan.limits;
-    const found: Found[] = [];
-    // The default is what nobody has written.
-    if (
-      timeSeconds !== undefined &&
-      deadlineSeconds !== undefined &&
-      timeSeconds >= deadlineSeconds &&
-      timeSeconds !== defaults.timeSeconds
-    ) {
-      const message = `${durationText(timeSeconds)} of active time cannot pass within a deadline of ${durationText(deadlineSeconds)}`;
-      found.push({ path: `${prefix}limits.time`, message });
-    }
-    for (const { owner, loop, path } of loops) {
-      const { everySeconds } = loop.wait;
-      const whole = timeSeconds ?? deadlineSeconds;
-      if (
-        loop.limit === null ||
-        loop.limit === 0 ||
-        everySeconds === 0 ||
-        deadlineSeconds === undefined ||
-        whole === undefined
-      )
-        continue;
-      if (everySeconds < deadlineSeconds) continue;
-      const message = `the wait of ${durationText(everySeconds)} before the next pass of \`${owner.id}\` is longer than the deadline of the run, ${durationText(deadlineSeconds)}`;
-      found.push({ path: `${path}.limit`, loop: owner.id, message });
-    }
-    return found;
-  },
+  find: (facts) => [...timeBehindDeadline(facts), ...facts.loops.flatMap((loop) => waitBehindDeadline(facts, loop))],
 };
+
+function timeBehindDeadline({ plan, prefix }: Facts): Found[] {
+  const { timeSeconds, deadlineSeconds } = plan.limits;
+  // The default is what nobody has written.
+  if (timeSeconds === undefined || deadlineSeconds === undefined || timeSeconds === defaults.timeSeconds) return [];
+  if (timeSeconds < deadlineSeconds) return [];
+  const message = `${durationText(timeSeconds)} of active time cannot pass within a deadline of ${durationText(deadlineSeconds)}`;
+  return [{ path: `${prefix}limits.time`, message }];
+}
+
+function waitBehindDeadline({ plan }: Facts, { owner, loop, path }: LoopView): Found[] {
+  const { deadlineSeconds } = plan.limits;
+  const { everySeconds } = loop.wait;
+  if (deadlineSeconds === undefined || loop.limit === null || loop.limit === 0 || everySeconds < deadlineSeconds)
+    return [];
+  const message = `the wait of ${durationText(everySeconds)} before the next pass of \`${owner.id}\` is no shorter than the deadline of the run, ${durationText(deadlineSeconds)}`;
+  return [{ path: `${path}.limit`, loop: owner.id, message }];
+}
 
 /** `while` the check passes. */
 export const inverted: Rule = {
@@ -182,16 +175,15 @@ export const inverted: Rule = {
   find: (facts) =>
     facts.loops.flatMap(({ owner, loop, path }): Found[] => {
       const { repeat } = loop;
-      if (repeat?.mode !== 'while' || repeat.condition === undefined || repeat.met !== undefined) return [];
+      if (repeat?.mode !== 'while' || repeat.met !== undefined) return [];
       const command = facts.commands.find(({ step, role }) => step === owner && role === 'repeat');
-      if (command === undefined || !command.byExit || command.wants !== 0 || command.kinds.size === 0) return [];
-      if (command.script?.root.commands[0]?.command.type === 'Pipeline' && /^\s*!/.test(command.command)) return [];
-      return [
-        {
-          path: `${path}.while.run`,
-          loop: owner.id,
-          message: `\`${owner.id}\` is done again while \`${shortened(command.command)}\` passes`,
-        },
-      ];
+      if (command === undefined || !passesWhenGood(command)) return [];
+      const message = `\`${owner.id}\` is done again while \`${shortened(command.command)}\` passes`;
+      return [{ path: `${path}.while.run`, loop: owner.id, message }];
     }),
 };
+
+/** A command that judges, read as people read it: 0 is good. */
+function passesWhenGood({ byExit, wants, kinds, command }: JudgedCommand): boolean {
+  return byExit && wants === 0 && kinds.size > 0 && !command.trimStart().startsWith('!');
+}

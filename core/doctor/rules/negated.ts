@@ -1,6 +1,9 @@
+import type { SyntaxNode } from 'unbash';
+
 import type { JudgedCommand } from '#core/doctor/judged-commands.ts';
 import { shortened } from '#core/doctor/loop-view.ts';
-import type { Found, Rule } from '#core/doctor/rule.ts';
+import { type Found, loopOf, type Rule } from '#core/doctor/rule.ts';
+import type { ShellScript } from '#core/doctor/shell/script.ts';
 import { isSignal } from '#core/doctor/rules/commands-that-cannot-fail.ts';
 
 /** `! grep …` passes for every failure, also for that of grep itself. */
@@ -22,21 +25,33 @@ export const negated: Rule = {
 const saysNoByOne = /^!\s+(?:grep|egrep|fgrep|rg|git grep|diff|cmp)\b/;
 
 function found({ script, path, command, role, step, wants }: JudgedCommand): Found[] {
-  const [only, more] = script?.root.commands ?? [];
-  if (only?.command.type !== 'Pipeline' || more !== undefined || wants !== 0) return [];
-  const { prefixes, commands } = only.command;
-  if (prefixes.filter(({ type }) => type === 'Negation').length !== 1) return [];
-  // `! test -f x` and `! [ … ]` say no by 1 and nothing else that matters.
-  const judge = commands[0]?.type === 'Command' ? commands[0].name?.value : undefined;
-  if (judge === 'test' || judge === '[' || commands[0]?.type === 'TestCommand') return [];
-  const positive = command.trim().replace(/^!\s+/, '');
-  const mends = role === 'check' && saysNoByOne.test(command.trim()) && commands.length === 1;
+  const judge = wants === 0 ? negatedIn(script) : undefined;
+  if (judge === undefined) return [];
+  const written = command.trim();
+  const positive = written.replace(/^!\s+/, '');
+  const mends = role === 'check' && saysNoByOne.test(written) && judge.type === 'Command';
   return [
     {
       path,
       message: `\`${shortened(command)}\` passes whenever \`${shortened(positive)}\` fails, for whatever reason`,
-      ...(step.loop === undefined ? {} : { loop: step.id }),
+      ...loopOf(step),
       ...(mends ? { fix: { kind: 'expectExit' as const, path, command: positive, exit: 1 } } : {}),
     },
   ];
+}
+
+/** What a script negates that is nothing else; `! test -f x` and `! [ … ]` say no by 1, and no other no matters. */
+function negatedIn(script: ShellScript | undefined): SyntaxNode | undefined {
+  const [only, more] = script?.root.commands ?? [];
+  if (only?.command.type !== 'Pipeline' || more !== undefined) return undefined;
+  const { prefixes, commands } = only.command;
+  const [judge, piped] = commands;
+  if (judge === undefined || prefixes.filter(({ type }) => type === 'Negation').length !== 1) return undefined;
+  if (isTest(judge)) return undefined;
+  return piped === undefined ? judge : only.command;
+}
+
+function isTest(node: SyntaxNode): boolean {
+  if (node.type !== 'Command') return node.type === 'TestCommand';
+  return node.name?.value === 'test' || node.name?.value === '[';
 }

@@ -1,6 +1,6 @@
 import type { Facts } from '#core/doctor/facts.ts';
 import type { JudgedCommand } from '#core/doctor/judged-commands.ts';
-import type { Found, Rule } from '#core/doctor/rule.ts';
+import { type Found, loopOf, type Rule } from '#core/doctor/rule.ts';
 import type { StepPlan } from '#core/plan/plan.ts';
 
 /** What is cheap and certain is asked first (B2). */
@@ -41,7 +41,7 @@ function ordered(facts: Facts, step: StepPlan): Found[] {
   if (dear === undefined || cheap === undefined) return [];
   const message = `\`${dear.name}\` is asked before \`${cheap.name}\`, which costs less`;
   const path = `${facts.pathOf(step)}.checks.${dear.index}`;
-  return [{ path, message, ...(step.loop === undefined ? {} : { loop: step.id }) }];
+  return [{ path, message, ...loopOf(step) }];
 }
 
 function costOf({ kinds }: JudgedCommand): number | undefined {

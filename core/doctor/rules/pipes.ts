@@ -2,7 +2,7 @@ import type { Pipeline, SyntaxNode } from 'unbash';
 
 import type { JudgedCommand } from '#core/doctor/judged-commands.ts';
 import { shortened } from '#core/doctor/loop-view.ts';
-import type { Found, Rule } from '#core/doctor/rule.ts';
+import { type Found, loopOf, type Rule } from '#core/doctor/rule.ts';
 import { isSignal } from '#core/doctor/rules/commands-that-cannot-fail.ts';
 import { canFail, modeAfter, modeOfFlags, plainMode, type ShellMode } from '#core/doctor/shell/exit-status.ts';
 import { isFilter } from '#core/doctor/shell/filters.ts';
@@ -41,7 +41,7 @@ function found({ script, path, command, step }: JudgedCommand): Found[] {
     {
       path,
       message: `\`| ${filter}\` hides the exit code in \`${shortened(command)}\``,
-      ...(step.loop === undefined ? {} : { loop: step.id }),
+      ...loopOf(step),
       ...mendOf({ path, command, find, filter, isWhole: isWhole(script, pipeline) }),
     },
   ];

@@ -1,7 +1,7 @@
 import type { Facts } from '#core/doctor/facts.ts';
 import { asksForReadingOnly, promptOf } from '#core/doctor/prompts.ts';
 import type { LoopView, Signal } from '#core/doctor/loop-view.ts';
-import type { Found, Rule } from '#core/doctor/rule.ts';
+import { type Found, loopOf, type Rule } from '#core/doctor/rule.ts';
 import { kindOf } from '#core/doctor/shell/kinds.ts';
 
 /** Agents of these names are of no provider, or chosen on the host, which prefers another one (B5). */
@@ -103,7 +103,7 @@ export const selfReported: Rule = {
       const how = others.length > 0 ? 'under `mode: any` it is enough' : 'nothing else judges the work';
       const message = `the report of step \`${step.id}\` is the agent's own word, and ${how}`;
       const path = `${facts.pathOf(step)}.checks.${index}`;
-      return [{ path, message, ...(step.loop === undefined ? {} : { loop: step.id }) }];
+      return [{ path, message, ...loopOf(step) }];
     }),
 };
 

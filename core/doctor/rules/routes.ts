@@ -13,7 +13,7 @@ export const conditionTellsNothing: Rule = {
   title: 'A condition ends the loop, and what it found reaches nobody.',
   why: 'The next attempt gets the same prompt, and has to find out by itself what failed.',
   remedy:
-    'Make the condition a check of the step (`checks: [make test]`), whose output is fed back; or write its output to a file that the prompt names.',
+    'Make the condition a check of the step (`checks: [make test]`), whose output is fed back; name what it printed in `loop.prompt` (`{{condition.stdout}}`); or write it to a file that the prompt names.',
   example: {
     wrong:
       'steps:\n  fix: { agent: codex, prompt: Mend the parser., loop: { until: ./check.sh, limit: 4 } }\nworkspace: { protect: [check.sh] }\n',
@@ -33,23 +33,33 @@ function nothingTold({ owner, path, loop }: LoopView): Found {
 /** True, too, where there is no such condition, or no agent that could be told. */
 export function conditionReaches(facts: Facts, view: LoopView): boolean {
   const { loop, workers, signals } = view;
-  const { repeat } = loop;
-  const condition = repeat?.condition;
+  const condition = loop.repeat?.condition;
   if (condition === undefined || workers.length === 0) return true;
   // A pass that fails by its checks is fed back like any other.
-  if (signals.some(({ path }) => path.includes('.checks.'))) return true;
-  const prompts = [...workers.map(promptOf), loop.prompts?.fail ?? '', loop.prompts?.pass ?? ''];
+  if (signals.some(({ path }) => path.includes('.checks.')) || asksAfterPass(loop)) return true;
+  const prompts = [
+    ...workers.map(promptOf),
+    ...Object.values(loop.prompts ?? {}).filter((prompt) => prompt !== undefined),
+  ];
   if (prompts.some((prompt) => /\{\{#?[^}]*\b(?:condition|stdout|stderr|feedback)\b/.test(prompt))) return true;
-  // After a pass there is nothing to be told but that it passed, and a prompt of its own says so (C6).
-  if (loop.prompts?.pass !== undefined && (repeat?.met === 'again' || loop.on === 'pass')) return true;
   const command = facts.commands.find(({ step, role }) => step === view.owner && role === 'repeat');
-  const names = filesWritten(command?.script?.root).map((file) => file.split('/').at(-1) ?? file);
-  if (names.some((name) => name !== '' && prompts.some((prompt) => prompt.includes(name)))) return true;
-  // A file that both name: a script may write what the prompt tells to read.
-  const words = (condition.command.match(/[\w-]+\.(?:log|txt|json|xml|out|md)\b/g) ?? []).filter(
-    (word) => !word.endsWith('.schema.json'),
-  );
-  return words.some((word) => prompts.some((prompt) => prompt.includes(word)));
+  const files = [...filesWritten(command?.script?.root), ...filesNamed(condition.command)];
+  return files.some((file) => prompts.some((prompt) => prompt.includes(lastName(file))));
+}
+
+/** After a pass there is nothing to be told but that it passed, and a prompt of its own says so (C6). */
+function asksAfterPass({ on, repeat, prompts }: LoopView['loop']): boolean {
+  return prompts?.pass !== undefined && (repeat?.met === 'again' || on === 'pass');
+}
+
+/** A script may write what the prompt tells to read. */
+function filesNamed(command: string): string[] {
+  const words = command.match(/[\w-]+\.(?:log|txt|json|xml|out|md)\b/g) ?? [];
+  return words.filter((word) => !word.endsWith('.schema.json'));
+}
+
+function lastName(file: string): string {
+  return file.split('/').at(-1) ?? file;
 }
 
 type Root = Parameters<typeof nodesIn>[0];
@@ -59,7 +69,7 @@ function filesWritten(root: Root | undefined): string[] {
   if (root === undefined) return [];
   return nodesIn(root).flatMap((node) => {
     if (node.type === 'Redirect' && node.operator.includes('>') && node.operator !== '>&')
-      return [node.target?.value ?? ''];
+      return node.target === undefined || node.target.value === '/dev/null' ? [] : [node.target.value];
     if (node.type !== 'Command' || node.name?.value !== 'tee') return [];
     return node.args.flatMap((arg) => (arg.type === 'Word' && !arg.value.startsWith('-') ? [arg.value] : []));
   });

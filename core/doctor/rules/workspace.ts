@@ -2,7 +2,7 @@ import type { Facts } from '#core/doctor/facts.ts';
 import type { JudgedCommand } from '#core/doctor/judged-commands.ts';
 import { shortened } from '#core/doctor/loop-view.ts';
 import { promptOf } from '#core/doctor/prompts.ts';
-import type { Found, Rule } from '#core/doctor/rule.ts';
+import { type Found, loopOf, type Rule } from '#core/doctor/rule.ts';
 import { baseName } from '#core/doctor/shell/kinds.ts';
 import type { Program } from '#core/doctor/shell/program.ts';
 import { programsIn } from '#core/doctor/shell/program.ts';
@@ -41,7 +41,7 @@ function found({ path, command, step, programs }: JudgedCommand): Found {
     path,
     message: `\`${shortened(command)}\` needs installed packages, and nothing installs them in a fresh worktree`,
     remedy: `Write how a fresh checkout is made ready, such as \`workspace: { setup: ${how} }\`.`,
-    ...(step.loop === undefined ? {} : { loop: step.id }),
+    ...loopOf(step),
   };
 }
 
@@ -125,7 +125,7 @@ function raws(facts: Facts, { command, path, step }: JudgedCommand): Found[] {
   const fix =
     tags.length === 1 && find !== undefined ? { fix: { kind: 'replace' as const, path, find, replace: '' } } : {};
   const message = `\`{{${hit.path} | raw}}\` runs what was said as part of a command`;
-  return [{ path, message, ...(step.loop === undefined ? {} : { loop: step.id }), ...fix }];
+  return [{ path, message, ...loopOf(step), ...fix }];
 }
 
 /** The command that makes a checkout ready decides nothing, and may still be one that fails for ever. */

@@ -6,19 +6,23 @@ export type ProgramKind = 'static' | 'tests' | 'slow';
 const staticTools: ReadonlySet<string> = new Set([
   'actionlint',
   'biome',
+  'black',
   'check-jsonschema',
   'clippy',
   'eslint',
   'flake8',
+  'gofmt',
   'golangci-lint',
   'hadolint',
   'markdownlint',
   'mypy',
   'oxlint',
+  'prettier',
   'pylint',
   'pyright',
   'rubocop',
   'ruff',
+  'rustfmt',
   'shellcheck',
   'staticcheck',
   'stylelint',
@@ -73,7 +77,6 @@ export function kindOf({ name, args }: Program): ProgramKind | undefined {
   if (slowTools.has(base)) return 'slow';
   if (testTools.has(base)) return args.some((arg) => /e2e|integration/i.test(arg)) ? 'slow' : 'tests';
   if (staticTools.has(base)) return 'static';
-  if (base === 'prettier' || base === 'black' || base === 'gofmt' || base === 'rustfmt') return 'static';
   if (base === 'terraform') return args[0] === 'validate' || args[0] === 'fmt' ? 'static' : undefined;
   if (taskRunners.has(base)) return kindOfTask(args);
   return undefined;
