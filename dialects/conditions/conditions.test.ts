@@ -210,3 +210,9 @@ describe('a workflow of prompts with conditions', () => {
     expect(warningsOf(fixture('every-key.yaml'))).toEqual([]);
   });
 });
+
+test('the file of the guide is one that nothing is said against', () => {
+  const guide = fileURLToPath(new URL('../../docs/guide/coming-from-conditions.md', import.meta.url));
+  const [, text = ''] = /```yaml\n([\s\S]*?)```/.exec(readFileSync(guide, 'utf8')) ?? [];
+  expect(warningsOf(text)).toEqual([]);
+});

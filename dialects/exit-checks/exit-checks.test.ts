@@ -108,3 +108,9 @@ describe('an exit-check loop', () => {
     expect(warningsOf(short('checks: [{ type: worklist }]'))).toEqual(['checks.0 report/alone']);
   });
 });
+
+test('the file of the guide is one that nothing is said against', () => {
+  const guide = fileURLToPath(new URL('../../docs/guide/coming-from-exit-checks.md', import.meta.url));
+  const [, text = ''] = /```yaml\n([\s\S]*?)```/.exec(readFileSync(guide, 'utf8')) ?? [];
+  expect(warningsOf(text)).toEqual([]);
+});
