@@ -3,8 +3,9 @@ import { handlersFor } from '#core/plan/handlers.ts';
 import type { Plan, StepPlan } from '#core/plan/plan.ts';
 import type { Spend } from '#core/run/attempt-result.ts';
 import type { Command } from '#core/run/command.ts';
+import { passProblem } from '#core/run/decide-pass.ts';
 import type { RunEventOf, ToParent } from '#core/run/event.ts';
-import { hasStrays, type RunState, stepOf } from '#core/run/state.ts';
+import { hasStrays, type RunState, type StepState, stepOf } from '#core/run/state.ts';
 import type { Stop, StopKind } from '#core/run/stop.ts';
 
 /**
@@ -25,13 +26,19 @@ function reverify(plan: Plan, state: RunState): Command[] | undefined {
   const tree = state.workspace.snapshot?.tree;
   if (tree === undefined) return undefined;
   const stale = plan.steps.find((step) => {
-    const { outcome, judgedTree } = stepOf(state, step.id);
-    return outcome === 'succeeded' && judgesTree(plan, step) && judgedTree !== tree;
+    const now = stepOf(state, step.id);
+    if (now.outcome !== 'succeeded' || isMarked(step, now)) return false;
+    return judgesTree(plan, step) && now.judgedTree !== tree;
   });
   if (stale === undefined) return undefined;
   const { pass } = stepOf(state, stale.id);
   const reason = 'The tree has changed since its checks were judged.';
   return [{ do: 'emit', event: { type: 'step.reopened', at: state.now, step: stale.id, pass, reason } }];
+}
+
+/** D-14: it counts as succeeded whatever its checks say, on this tree as on any other. */
+function isMarked(step: StepPlan, now: StepState): boolean {
+  return step.continueOn?.markSuccess === true && passProblem(step, now) !== undefined;
 }
 
 /** Do the verdicts on this step rest on the tree? */

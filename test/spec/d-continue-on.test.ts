@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { StepPlan } from '#core/plan/plan.ts';
 import type { MatchOutcome } from '#core/run/attempt-result.ts';
 
+import { reviewCheck } from '../fakes/people-plans.ts';
 import { commandCheck, loopTo, plan, step } from '../fakes/plans.ts';
 import { exited, fails, ok } from './outcomes.ts';
 import { play } from './play.ts';
@@ -52,6 +53,15 @@ describe('D-14: which failures let the run go on', () => {
       .attempts('try', { ...ok({ tree: 'a' }), ...goesOn('pass') })
       .judges('try', fails('lint'));
     expect(run.step('try')).toMatchObject({ outcome: 'failed', continued: true });
+  });
+
+  test('D-14, G2: what counts as succeeded whatever its checks say is not judged again on a later tree', () => {
+    const change = { checks: [reviewCheck('look')], continueOn: { exitCodes: [3], markSuccess: true } };
+    const run = tried(change)
+      .attempts('try', exited(3, { tree: 'a' }))
+      .attempts('then', ok({ tree: 'b' }));
+    expect(run.all('step.reopened')).toEqual([]);
+    expect(run.stop?.kind).toBe('succeeded');
   });
 
   test('V-28: the loop comes first, whatever lets the failure go', () => {
