@@ -12,6 +12,7 @@ import {
 import type { MessageAnswer, RunMessage, SeatInput } from '#core/contract/seat.ts';
 import { messageUpdate } from '#core/contract/seat-name.ts';
 import type { RunEvent } from '#core/run/event.ts';
+import { afterwards } from '#core/run/afterwards.ts';
 import { wakeAt } from '#core/run/limits.ts';
 import { may } from '#core/run/may.ts';
 import { eventOf } from '#core/run/message-event.ts';
@@ -19,6 +20,7 @@ import { next } from '#core/run/next.ts';
 import { isBusy } from '#core/run/state.ts';
 import type { SeatCode } from '#core/run/run-codes.ts';
 import type { StopKind } from '#core/run/stop.ts';
+import { startCleanup } from '#workflows/start-cleanup.ts';
 import { createInFlight, type InFlight } from '#workflows/in-flight.ts';
 import { createLog, type Log } from '#workflows/log.ts';
 import { createRecorder, type Recorder } from '#workflows/recorder.ts';
@@ -49,7 +51,7 @@ async function sit(input: SeatInput, log: Log): Promise<StopKind> {
   const mustHold = () => mustRest() || log.outbox.length > limits.unrecorded;
   for (;;) {
     if (recorder.superseded()) throw superseded();
-    const ended = log.state().stop === null ? undefined : await close(log, recorder);
+    const ended = log.state().stop === null ? undefined : await close(input, log, recorder);
     if (ended !== undefined) return ended;
     const resting = mustRest();
     const holding = mustHold();
@@ -73,11 +75,13 @@ function tellTime(log: Log): void {
 }
 
 /** A run that has stopped closes once its record is whole, unless a retry arrives before that. */
-async function close(log: Log, recorder: Recorder): Promise<StopKind | undefined> {
+async function close(input: SeatInput, log: Log, recorder: Recorder): Promise<StopKind | undefined> {
   log.takeChange();
   await recorder.flushed();
   if (recorder.superseded()) return undefined;
   await condition(() => allHandlersFinished() || log.changed());
+  const work = log.changed() ? undefined : afterwards(input.plan, log.state());
+  if (work !== undefined) await startCleanup(work);
   return log.changed() ? undefined : log.state().stop?.kind;
 }
 

@@ -1,10 +1,12 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { CleanedUp, CleanupInput, CleanupOutcome } from '#core/contract/cleanup.ts';
 import { unreachable } from '#core/exhaustive.ts';
 import type { WorkspacePlan } from '#core/plan/plan.ts';
+import { keepFolder } from '#activities/artifacts/keep-folder.ts';
 import type { HostDeps } from '#activities/host-deps.ts';
 import { persist } from '#activities/persist.ts';
+import { hiddenSecrets } from '#activities/secrets.ts';
 import { asTask } from '#activities/task.ts';
 import { readersOf } from '#activities/workspace/places.ts';
 import { readRecord } from '#infra/git/control.ts';
@@ -12,10 +14,11 @@ import { isAbsent, look } from '#infra/git/files.ts';
 import { forgetRefs, runRefsOf } from '#infra/git/forget-snapshots.ts';
 import { unsavedWork } from '#infra/git/unsaved.ts';
 import { closeWorktree } from '#infra/git/worktree.ts';
+import type { StoredWorkspace } from '#infra/postgres/workspace-store.ts';
 
 /**
  * Removes the worktree of a run that has ended, and the refs of its snapshots when asked (T-29); events and artifacts
- * stay. Work that no snapshot or commit holds is never removed. Asked again it finds nothing left to do. Faults:
+ * stay. So does what is kept of its folder of artifacts. Work that no snapshot or commit holds is never removed. Asked again it finds nothing left to do. Faults:
  * `workspace/locked`, `workspace/git-failed`, `store/unavailable`.
  */
 export function cleanupWorkspace(deps: HostDeps, input: CleanupInput): Promise<CleanupOutcome> {
@@ -26,7 +29,8 @@ export function cleanupWorkspace(deps: HostDeps, input: CleanupInput): Promise<C
     const stored = await persist(() => deps.workspaces.find(input.runId), task.signal);
     const { workspace } = run.plan;
     // Without a worktree (F4) the path is the person's own checkout.
-    if (stored === undefined || !workspace.worktree) return { kind: 'cleaned', removed: nothing };
+    if (stored === undefined) return { kind: 'cleaned', removed: nothing };
+    if (!workspace.worktree) return cleaned(deps, { ...input, signal: task.signal }, stored, nothing);
     const owner = (await readRecord(stored.path))?.runId ?? input.runId;
     if (owner !== input.runId) return { kind: 'cleaned', removed: nothing };
     const unsaved = await unsavedWork(stored.path, workspace.keep);
@@ -36,11 +40,35 @@ export function cleanupWorkspace(deps: HostDeps, input: CleanupInput): Promise<C
       case 'unreadable':
         return { kind: 'unreadable', path: stored.path };
       case 'none':
-        return { kind: 'cleaned', removed: await remove(deps, { input, workspace, path: stored.path }) };
+        return cleaned(
+          deps,
+          { ...input, signal: task.signal },
+          stored,
+          await remove(deps, { input, workspace, path: stored.path }),
+        );
       default:
         return unreachable(unsaved);
     }
   });
+}
+
+/** D-06: its files are kept as evidence before the folder goes; what is too large for that stays where it is. */
+// One removal with all that it rests on.
+// oxlint-disable-next-line max-params
+async function cleaned(
+  deps: HostDeps,
+  { runId, dryRun, signal }: CleanupInput & { signal: AbortSignal },
+  { artifacts: path }: StoredWorkspace,
+  removed: CleanedUp,
+): Promise<CleanupOutcome> {
+  if (path === undefined || (await look(path)) === undefined) return { kind: 'cleaned', removed };
+  const hidden = hiddenSecrets(deps.environment, await persist(() => deps.secrets.known(runId), signal));
+  const kept = await keepFolder(deps, { path, hidden });
+  if (kept.kind === 'tooLarge')
+    return { kind: 'cleaned', removed: { ...removed, artifacts: { path, files: 0, list: null } } };
+  if (!dryRun) await rm(path, { recursive: true, force: true });
+  const artifacts = { path, files: kept.files, list: kept.list.sha256 };
+  return { kind: 'cleaned', removed: { ...removed, artifacts } };
 }
 
 const nothing: CleanedUp = { worktree: null, readers: 0, snapshots: 0, keptRefs: 0 };

@@ -36,9 +36,10 @@ export function routeCleanup(app: OpenAPIHono, parts: ApiParts): void {
     const run = await findRun(parts.runs, runId);
     if (run.summary.status !== 'ended') throw notEnded(run);
     const { state } = await foldRecord(parts.runs, run);
-    const { queue, hostId, base } = state.workspace;
-    // It never got a worktree, or works in a checkout that is not ours to remove (F4).
-    if (queue === null || hostId === null || base === null) return c.json(shownAs(run, dryRun, nothing), 200);
+    const { queue, hostId, base, artifacts } = state.workspace;
+    // It never got a worktree, or works in a checkout that is not ours to remove (F4), and has nothing beside it.
+    const isBare = base === null && artifacts === undefined;
+    if (queue === null || hostId === null || isBare) return c.json(shownAs(run, dryRun, nothing), 200);
     const fate = await parts.engine.cleanUp({ queue, request: { runId, snapshots, dryRun } });
     if (fate.kind !== 'pending') return c.json(shownAs(run, dryRun, removedBy(fate, { run, hostId })), 200);
     c.header('location', `/v1/runs/${runId}`);

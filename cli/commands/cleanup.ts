@@ -47,16 +47,25 @@ function cleanupLines({ runId, status, removed, why }: CleanupShown): Line[] {
   return [...lines, ...keptLines(runId, removed)];
 }
 
-function removedTexts({ worktree, readers, snapshots }: CleanedUp): string[] {
+function removedTexts({ worktree, readers, snapshots, artifacts }: CleanedUp): string[] {
   return [
     ...(worktree === null ? [] : [`the worktree ${worktree}`]),
     ...(readers === 0 ? [] : [count(readers, 'checkout that a crash had left', 'checkouts that a crash had left')]),
     ...(snapshots === 0 ? [] : [count(snapshots, 'ref of its snapshots', 'refs of its snapshots')]),
+    ...(artifacts === undefined || artifacts.list === null ? [] : [folderText(artifacts)]),
   ];
 }
 
-function keptLines(runId: string, { keptRefs }: CleanedUp): Line[] {
-  if (keptRefs === 0) return [];
+function folderText({ path, files }: NonNullable<CleanedUp['artifacts']>): string {
+  return `the folder of artifacts ${path}; ${count(files, 'file of it is', 'files of it are')} in the store`;
+}
+
+function keptLines(runId: string, { keptRefs, artifacts }: CleanedUp): Line[] {
   const kept = count(keptRefs, 'ref with a delivery or other work', 'refs with a delivery or other work');
-  return [{ tone: 'dim', text: `  kept ${kept}: git for-each-ref refs/setpoint/${runId}` }];
+  const refs: Line = { tone: 'dim', text: `  kept ${kept}: git for-each-ref refs/setpoint/${runId}` };
+  const folder: Line[] =
+    artifacts?.list === null
+      ? [{ tone: 'warn', text: `  left the folder of artifacts ${artifacts.path}: it is too large for the store` }]
+      : [];
+  return [...(keptRefs === 0 ? [] : [refs]), ...folder];
 }

@@ -19,6 +19,11 @@ export const CleanedUp = z.object({
   snapshots: z.number().int(),
   /** Refs that stay whatever is asked: a delivered commit, commits made by hand, work kept from the worktree. */
   keptRefs: z.number().int(),
+  /**
+   * The run's folder of artifacts; absent when it has none (any more). `list` is the artifact with its files, which stay in
+   * the store; null when they are too many or too large to be kept, and the folder was left where it is.
+   */
+  artifacts: z.object({ path: z.string(), files: z.number().int(), list: z.string().nullable() }).optional(),
 });
 export type CleanedUp = z.infer<typeof CleanedUp>;
 

@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createHostActivities } from '#activities/index.ts';
 import type { HostDeps } from '#activities/host-deps.ts';
-import { readerOf, worktreeOf } from '#activities/workspace/places.ts';
+import { artifactsOf, readerOf, worktreeOf } from '#activities/workspace/places.ts';
+import { ArtifactsList } from '#core/contract/artifact.ts';
 import { CleanupShown } from '#core/contract/cleanup.ts';
 import { Fault } from '#core/contract/fault.ts';
 import { Problem } from '#core/contract/http.ts';
@@ -175,6 +176,32 @@ describe('T-29: clean-up of a run that has ended', () => {
     );
     expect((await bodyOf(cleanup({}, id), CleanupShown)).removed?.worktree).toBeNull();
     expect(existsSync(scratch.root)).toBe(true);
+  });
+
+  test('D-06, T-29: the folder of artifacts goes once its files are in the store, without a worktree, too (F4)', async () => {
+    const id = await storedRun(false);
+    const folder = artifactsOf(host.home, id);
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, 'notes.md'), 'notes\n');
+    const opened = { hostId, path: scratch.root, artifacts: folder };
+    await host.workspaces.put(id, { ...opened, base: null });
+    const at = { at: 1 };
+    await api.record(
+      id,
+      [
+        { type: 'run.started', ...at, runId: id },
+        { type: 'workspace.opened', ...at, ...opened, queue: host.queue, notes: [] },
+        { type: 'run.stopped', ...at, stop },
+      ],
+      { status: 'ended', stop },
+    );
+    const { removed } = await bodyOf(cleanup({}, id), CleanupShown);
+    expect(removed).toMatchObject({ worktree: null, artifacts: { path: folder, files: 1 } });
+    const list = ArtifactsList.parse(JSON.parse(await host.artifacts.readText(removed?.artifacts?.list ?? '')));
+    const [file] = list.files;
+    expect([file?.path, await host.artifacts.readText(file?.sha256 ?? '')]).toEqual(['notes.md', 'notes\n']);
+    expect([existsSync(folder), existsSync(scratch.root)]).toEqual([false, true]);
+    expect((await bodyOf(cleanup({}, id), CleanupShown)).removed).not.toHaveProperty('artifacts');
   });
 
   test('T-29: leaves a worktree alone that is another run’s', async () => {

@@ -140,3 +140,20 @@ test.concurrent('a cancel that comes with the start of the run is recorded after
   expect(played.ended).toEqual({ as: 'completed', stop: 'cancelled' });
   expect(played.types).toEqual(['run.started', 'run.cancelling', 'run.stopped']);
 });
+
+test.concurrent('T-09: a run whose worktree is not to be kept asks for its clean-up once it has ended, and no other does', async () => {
+  const { workspace } = plan([step('work')]);
+  const [kept, removed] = await Promise.all(
+    (['keep', 'remove'] as const).map((afterwards) =>
+      stage.play({ plan: plan([step('work')], { workspace: { ...workspace, afterwards } }) }),
+    ),
+  );
+  const cleanups = (played: typeof kept) =>
+    (played?.histories ?? []).flatMap(({ events }) =>
+      (events ?? []).flatMap(
+        ({ startChildWorkflowExecutionInitiatedEventAttributes: child }) => child?.workflowId ?? [],
+      ),
+    );
+  expect(cleanups(removed)).toEqual([`cleanup_${removed?.runId}`]);
+  expect(cleanups(kept)).toEqual([]);
+});
