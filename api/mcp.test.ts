@@ -226,8 +226,10 @@ test('E-24: a run is paused, resumed, raised, edited, pushed back, retried, fork
   });
   await owner.confirmed('raise_run', { runId, passes: 9, time: '20m' });
   const other = { ...definition, agent: { name: 'scripted', passes: ['touch more'] } };
-  const early = await owner.call('edit_run', { runId, source: JSON.stringify(other) });
-  expect(early.json).toMatchObject({ code: 'edit/not-allowed', detail: expect.stringContaining('agent') });
+  const doubtful = { runId, source: JSON.stringify(other) };
+  const doubt = await owner.call('edit_run', doubtful);
+  expect(doubt.json).toMatchObject({ done: false, wouldHappen: { mayBeRefused: expect.stringContaining('agent') } });
+  expect((await owner.confirmed('edit_run', doubtful)).json).toMatchObject({ code: 'edit/not-allowed' });
   const easier = { ...definition, checks: ['test -e result'] };
   const edited = await owner.confirmed('edit_run', { runId, source: JSON.stringify(easier) });
   expect(edited.json).toMatchObject({ done: true, run: { status: 'paused' } });
@@ -237,6 +239,10 @@ test('E-24: a run is paused, resumed, raised, edited, pushed back, retried, fork
   expect((await owner.call('resume_run', { runId, confirm })).json).toMatchObject({ done: true });
   expect(await runs.stopOf(runId)).toBe('succeeded');
   expect((await owner.call('retry_run', { runId })).json).toMatchObject({ code: 'run/succeeded' });
+  const nowhere = await owner.call('fork_run', { runId, step: 'work', pass: 7 });
+  expect(nowhere.json).toMatchObject({ code: 'fork/no-such-pass', remedy: expect.stringContaining('work:1') });
+  const both = await owner.call('retry_run', { runId, from: 'work', only: 'work' });
+  expect(both.json).toMatchObject({ code: 'http/bad-request', remedy: 'Give one of them.' });
   const forked = await owner.confirmed('fork_run', { runId, step: 'work', pass: 1, name: 'Again' });
   expect(forked.json).toMatchObject({ done: true, run: { name: 'Again', forkedFrom: { runId, pass: 1 } } });
   const fork = idOf(forked.json['run']);

@@ -2,7 +2,7 @@ import { EventPage, type RunListed, RunShown } from '#core/contract/http.ts';
 import { explainPlan } from '#core/plan/explain.ts';
 import type { LimitsPlan, Plan } from '#core/plan/plan.ts';
 import { fold } from '#core/run/apply.ts';
-import type { RunEvent } from '#core/run/event.ts';
+import type { RunEvent, StoredEvent } from '#core/run/event.ts';
 import { planNow } from '#core/run/plan-now.ts';
 import type { RunState } from '#core/run/state.ts';
 
@@ -33,6 +33,7 @@ export function shownRun(run: RunShown): object {
 /** A run with its record, folded by the law itself. */
 export interface FoldedRun {
   run: RunShown;
+  stored: StoredEvent[];
   events: RunEvent[];
   state: RunState;
   /** With the edits and raises that count by now. */
@@ -40,16 +41,17 @@ export interface FoldedRun {
 }
 
 export async function foldedRun(client: SetpointClient, runId: string): Promise<FoldedRun> {
-  const [run, events] = await Promise.all([readRun(client, runId), everyEvent(client, runId)]);
+  const [run, stored] = await Promise.all([readRun(client, runId), everyEvent(client, runId)]);
+  const events = stored.map(({ event }) => event);
   const state = fold(run.plan, events);
-  return { run, events, state, plan: planNow(run.plan, state) };
+  return { run, stored, events, state, plan: planNow(run.plan, state) };
 }
 
-async function everyEvent(client: SetpointClient, runId: string): Promise<RunEvent[]> {
-  const events: RunEvent[] = [];
+async function everyEvent(client: SetpointClient, runId: string): Promise<StoredEvent[]> {
+  const events: StoredEvent[] = [];
   for (let after = 0; ;) {
     const page = answerAs(await client.listEvents(runId, { query: { after } }), EventPage);
-    events.push(...page.events.map(({ event }) => event));
+    events.push(...page.events);
     after = page.events.at(-1)?.seq ?? after;
     if (page.ended || page.events.length === 0) return events;
   }

@@ -4,6 +4,7 @@ import type { Tool } from '#mcp/tool.ts';
 import { decideTools } from '#mcp/tools/decide.ts';
 import { libraryReadingTools, validateDefinition } from '#mcp/tools/read-library.ts';
 import { runReadingTools } from '#mcp/tools/read-runs.ts';
+import { redoTools } from '#mcp/tools/redo.ts';
 import { startTools } from '#mcp/tools/start.ts';
 import { steerTools } from '#mcp/tools/steer.ts';
 
@@ -14,6 +15,7 @@ export const tools: readonly Tool[] = [
   validateDefinition,
   ...startTools,
   ...steerTools,
+  ...redoTools,
   ...decideTools,
 ];
 
