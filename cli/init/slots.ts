@@ -79,7 +79,7 @@ export const slots = {
     question: 'Which command checks the documentation?',
     otherwise: {
       value: `broken=$(git ls-files --cached --others --exclude-standard '*.md' | while IFS= read -r file; do
-  grep -oE '\\]\\([^)#:/<[:space:]][^)#:[:space:]]*' "$file" | cut -c 3- | while IFS= read -r link; do
+  grep -oE '\\]\\([^)#<[:space:]]+' "$file" | cut -c 3- | grep -vE '^(/|[a-zA-Z][a-zA-Z0-9+.-]*:)' | while IFS= read -r link; do
     test -e "$(dirname "$file")/$link" || echo "$file: $link does not exist"
   done
 done)

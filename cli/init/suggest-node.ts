@@ -139,9 +139,24 @@ function coverage(read: Package, { run, exec }: Manager): Suggestions {
     ['c8', `${exec} c8 --reporter=json-summary ${run('test')}`, ''] as const,
     ['nyc', `${exec} nyc --reporter=json-summary ${run('test')}`, ''] as const,
   ].find(([name]) => dependsOn(read, name));
-  if (tool === undefined) return {};
+  if (tool === undefined) return nodeTests(read);
   const [name, value, needs] = tool;
   return { coverage: { value, because: `${name} in package.json${needs}` }, covered };
+}
+
+/** The runner of Node itself measures too; its report goes where git does not see it. */
+function nodeTests({ scripts: { test = '' } }: Package): Suggestions {
+  const [, rest = ''] = /^node --test((?: .*)?)$/.exec(test) ?? [];
+  if (!/^node --test(?: |$)/.test(test)) return {};
+  const report = '"${TMPDIR:-/tmp}/setpoint-coverage.info"';
+  const options = `--experimental-test-coverage --test-reporter=lcov --test-reporter-destination=${report}`;
+  return {
+    coverage: { value: `node --test ${options}${rest}`, because: 'the script "test" in package.json' },
+    covered: {
+      value: `awk -F: '/^LF:/ { all += $2 } /^LH:/ { hit += $2 } END { print all ? 100 * hit / all : 0 }' ${report}`,
+      because: 'the report of the command above',
+    },
+  };
 }
 
 /** Tools that are there, for when no script starts them. */

@@ -94,6 +94,9 @@ test('E-22: coverage is suggested only with a way to read its summary', () => {
     coverage: 'npx vitest run --coverage --coverage.reporter=json-summary',
     covered: expect.stringContaining('coverage/coverage-summary.json'),
   });
+  const own = told({ manifests: packageJson({ scripts: { test: 'node --test test/' } }) });
+  expect(own.coverage).toMatch(/^node --test --experimental-test-coverage .*lcov.* test\/$/);
+  expect(own.covered).toContain('LF:');
   expect(told({ manifests: { Makefile: 'coverage:\n\tgcov\n' } })).not.toHaveProperty('coverage');
 });
 
