@@ -1,0 +1,229 @@
+import type { Definition, StepDefinition } from '#core/definition/definition.ts';
+import { defaults } from '#core/definition/defaults.ts';
+import { present } from '#core/definition/present.ts';
+import { durationText } from '#core/plan/amounts.ts';
+import { handlerIds } from '#core/plan/compile-handlers.ts';
+import { variablesBefore } from '#dialects/dagu/ancestors.ts';
+import { buildStep, type BuildOf, withWanted } from '#dialects/dagu/build-step.ts';
+import { Directories } from '#dialects/dagu/directories.ts';
+import { Environment } from '#dialects/dagu/environment.ts';
+import { runVariables } from '#dialects/dagu/context-values.ts';
+import { Names } from '#dialects/dagu/names.ts';
+import { isUnlimited } from '#dialects/dagu/policies.ts';
+import { Ids, namedStep, readStep, readSteps, type WrittenStep } from '#dialects/dagu/read-steps.ts';
+import type { RootRead } from '#dialects/dagu/root-shape.ts';
+import { rootMapping } from '#dialects/dagu/root-shape.ts';
+import type { TextScope } from '#dialects/dagu/texts.ts';
+import { variableValue } from '#dialects/dagu/texts.ts';
+import type { SourceNode } from '#dialects/source/node.ts';
+import type { Reading } from '#dialects/source/reading.ts';
+import { below } from '#dialects/source/reading.ts';
+
+/** One document: what it defines, and where each of its steps is written. */
+export interface DaguDocument {
+  definition: Definition | undefined;
+  /** Of the document, by step id; handlers too. */
+  places: ReadonlyMap<string, string>;
+  /** Of the document. */
+  path: string;
+}
+
+/** One DAG as a definition with all that Dagu does otherwise written into it. */
+export function readDag(node: SourceNode, path: string, reading: Reading): DaguDocument {
+  const read = rootMapping(node, path, reading);
+  if (read === undefined) return { definition: undefined, places: new Map(), path };
+  const harnesses = { definitions: read.harnesses ?? {}, ...present({ defaults: read.harness }) };
+  const of = { harnesses, type: read.type ?? 'graph', defaults: read.defaults ?? {}, reading } as const;
+  if (read.steps === undefined) reading.report(path, 'definition/missing', 'a DAG needs `steps`');
+  const steps = read.steps === undefined ? [] : readSteps(read.steps, below(path, 'steps'), of);
+  const handlers = readHandlers(read, below(path, 'handler_on'), of);
+  const first = firstSteps(read, steps, below(path, 'handler_on'), of);
+  const all = [...first, ...steps];
+  const built = new Builder(read, all, reading);
+  const made = all.map((step) => built.step(step));
+  const ends = handlers.map(([key, step]) => [key, built.handler(step)] as const);
+  const places = new Map([...all, ...handlers.map(([, step]) => step)].map((step) => [step.id, step.path]));
+  if (made.length === 0) return { definition: undefined, places, path };
+  return { definition: definitionOf(read, all, { made, ends, built, reading }), places, path };
+}
+
+type StepsOf = Parameters<typeof readSteps>[2];
+
+const handlerKeys = { success: 'success', failure: 'failure', abort: 'cancel', exit: 'exit' } as const;
+
+function readHandlers(
+  { handler_on: written = {} }: RootRead,
+  path: string,
+  of: StepsOf,
+): (readonly [keyof typeof handlerIds, WrittenStep])[] {
+  return (['success', 'failure', 'abort', 'exit'] as const).flatMap((key) => {
+    const node = written[key];
+    if (node === undefined) return [];
+    const at = below(path, key);
+    const step = readStep(node, at, { ...of, defaults: {}, ids: new Ids(of.reading), index: 0 });
+    const id = handlerIds[handlerKeys[key]];
+    for (const misplaced of ['depends', 'repeat_policy'] as const) {
+      if (step.read[misplaced] === undefined) continue;
+      const message = `\`${misplaced}\` has no meaning for a handler: it runs once, when the run has ended; remove it`;
+      of.reading.report(below(at, misplaced), 'definition/conflict', message);
+    }
+    return [[handlerKeys[key], { ...step, id, name: step.read.name ?? id }] as const];
+  });
+}
+
+/** What Dagu does before the first step, as steps that all others come after: its root conditions, and `init`. */
+function firstSteps(read: RootRead, steps: readonly WrittenStep[], path: string, of: StepsOf): WrittenStep[] {
+  const first: WrittenStep[] = [];
+  const ids = new Set(steps.map(({ id }) => id));
+  const free = (id: string): string => (ids.has(id) ? free(`${id}-0`) : id);
+  if (read.preconditions !== undefined) {
+    const node: SourceNode = { kind: 'map', entries: [] };
+    const id = free('preconditions');
+    const work = { kind: 'run', work: { kind: 'fixed', command: ':' } } as const;
+    const own = { preconditions: read.preconditions };
+    first.push({ id, name: id, path: path.replace(/handler_on$/, 'preconditions'), node, read: own, work, after: [] });
+  }
+  const init = read.handler_on?.init;
+  if (init !== undefined) {
+    const step = readStep(init, below(path, 'init'), { ...of, defaults: {}, ids: new Ids(of.reading), index: 0 });
+    const id = free('init');
+    first.push({ ...step, id, name: step.read.name ?? id, after: first.map((before) => before.id) });
+  }
+  const last = first.at(-1);
+  if (last !== undefined) for (const step of steps) if (step.after.length === 0) step.after.push(last.id);
+  return first;
+}
+
+/** Builds the steps of one DAG with what they share. */
+class Builder {
+  readonly names: Names;
+  readonly directories: Directories;
+  readonly read: RootRead;
+  readonly steps: readonly WrittenStep[];
+  readonly reading: Reading;
+  readonly #words: Map<string, string>;
+  readonly #before: ReadonlyMap<string, readonly WrittenStep[]>;
+  readonly #root: Environment;
+
+  constructor(read: RootRead, steps: readonly WrittenStep[], reading: Reading) {
+    this.read = read;
+    this.steps = steps;
+    this.reading = reading;
+    const inputs = Object.keys(read.params?.inputs ?? {});
+    const consts = new Map((read.consts ?? []).map(({ name, value }) => [name, value.text]));
+    this.names = new Names(new Set(inputs), consts, steps.map(namedStep));
+    const processes = steps.filter(({ work }) => work.kind === 'run' || work.kind === 'agent');
+    this.directories = new Directories(read.working_dir, processes.map((step) => step.read.working_dir), reading);
+    this.#words = new Map(steps.flatMap(({ id, name }) => [[name, id] as const, [id, id] as const]));
+    this.#before = variablesBefore(steps, reading);
+    this.#root = this.#rootEnvironment(inputs);
+  }
+
+  step(step: WrittenStep): StepDefinition {
+    const outputs = [...(this.#before.get(step.id) ?? []), step];
+    const built = buildStep(step, this.#of(step, outputs, false));
+    if (step.id !== this.steps[0]?.id || this.read.preconditions === undefined || built.when === undefined) return built;
+    return { ...built, when: { ...built.when, onUnmet: 'stop' } };
+  }
+
+  handler(step: WrittenStep): StepDefinition {
+    return { ...buildStep(step, this.#of(step, this.steps, true)), after: [] };
+  }
+
+  #of(step: WrittenStep, outputs: readonly WrittenStep[], isHandler: boolean): BuildOf {
+    const environment = new Environment(this.#root.entries());
+    environment.set('DAG_RUN_STEP_NAME', { kind: 'template', template: step.name.replaceAll('{{', String.raw`\{{`) });
+    if (isHandler) environment.set('DAG_RUN_STATUS', { kind: 'template', template: '{{run.status}}' });
+    for (const { id, read } of outputs) {
+      const variable = read.output?.variable;
+      if (variable !== undefined) environment.set(variable, { kind: 'template', template: `{{steps.${id}.output}}` });
+    }
+    const scope = this.#scope(environment, { id: step.id, name: step.name, isHandler });
+    for (const { name, value } of step.read.env ?? []) environment.set(name, variableValue(value, scope));
+    const { shell, shell_args: more = [], params, secrets = [] } = this.read;
+    const words = shell === undefined && more.length === 0 ? undefined : [...(shell ?? ['sh']), ...more];
+    return {
+      scope,
+      positional: params?.positional ?? [],
+      directories: this.directories,
+      secrets,
+      skips: this.steps.some(({ read }) => read.preconditions !== undefined),
+      words: this.#words,
+      ...(words === undefined ? {} : { shell: { words, ofStep: false } }),
+    };
+  }
+
+  #scope(environment: Environment, at: TextScope['at']): TextScope {
+    return { names: this.names, environment, at, reading: this.reading };
+  }
+
+  /** Parameters, what Dagu tells of the run, and the variables of the file, each of which may name those before it. */
+  #rootEnvironment(inputs: readonly string[]): Environment {
+    const ofInputs = inputs.map((name) => [name, { kind: 'template', template: `{{inputs.${name}}}` }] as const);
+    const ofRun = runVariables.map(([name, template]) => [name, { kind: 'template', template }] as const);
+    const environment = new Environment([...ofInputs, ...ofRun]);
+    const scope = this.#scope(environment, { id: '', name: '', isHandler: false });
+    for (const { name, value } of this.read.env ?? []) {
+      const made = variableValue(value, scope);
+      environment.set(name, made);
+      if (made.kind === 'shell' && this.steps.some(({ work }) => work.kind === 'agent')) {
+        const message = `agents do not get \`${name}\`: the shell of each command works it out; let a first step print it with \`output\` where an agent needs it`;
+        this.reading.warn(value.path, 'dialect/no-effect', message);
+      }
+    }
+    return environment;
+  }
+}
+
+interface Made {
+  made: StepDefinition[];
+  ends: (readonly [keyof typeof handlerIds, StepDefinition])[];
+  built: Builder;
+  reading: Reading;
+}
+
+function definitionOf(read: RootRead, steps: readonly WrittenStep[], { made, ends, built, reading }: Made): Definition {
+  const { name, labels, params, schedule, dotenv } = read;
+  const wanted = (step: StepDefinition): StepDefinition => withWanted(step, built.names);
+  const handlers = Object.fromEntries(ends.map(([key, step]) => [key, wanted(step)]));
+  const files = dotenv?.length === 0 ? [] : ['.env', ...(dotenv ?? []).map(({ text }) => text)];
+  const repo = built.directories.root;
+  return {
+    ...present({ name, labels, inputs: params?.inputs }),
+    steps: made.map(wanted),
+    limits: limitsOf(read, steps, reading),
+    workspace: { worktree: false, ...present({ repo }), ...(files.length === 0 ? {} : { envFiles: [...new Set(files)] }) },
+    baseline: 'off',
+    deliver: { mode: 'none' },
+    artifacts: true,
+    ...(ends.length === 0 ? {} : { handlers }),
+    ...(schedule === undefined ? {} : { on: { schedule } }),
+    ...outputsOf(steps),
+  };
+}
+
+/** Dagu's limit counts everything; with people in the run it counts work, as their answers start a new count there. */
+function limitsOf(read: RootRead, steps: readonly WrittenStep[], reading: Reading): NonNullable<Definition['limits']> {
+  const { timeout_sec: timeout } = read;
+  const hasPeople = steps.some(({ work }) => work.kind === 'person');
+  if (timeout !== undefined) {
+    return hasPeople ? { timeSeconds: timeout, noProgress: 0 } : { timeSeconds: null, deadlineSeconds: timeout, noProgress: 0 };
+  }
+  const unlimited = steps.flatMap(({ read: { repeat_policy: repeat } }) => (isUnlimited(repeat) && repeat !== undefined ? [repeat] : []));
+  for (const { path } of unlimited) {
+    const message = `the repeat has no \`limit\`; the run is given ${durationText(defaults.timeSeconds)} of work, which ends it: write \`limit\`, or \`timeout_sec\` for the DAG`;
+    reading.warn(path, 'loop/unbounded', message);
+  }
+  return { timeSeconds: unlimited.length === 0 ? null : defaults.timeSeconds, noProgress: 0 };
+}
+
+/** What a DAG that calls this one reads of it: its output variables, by their names. */
+function outputsOf(steps: readonly WrittenStep[]): Pick<Definition, 'outputs'> {
+  const named = steps.flatMap(({ id, read }) => {
+    const { variable, published = new Map() } = read.output ?? {};
+    const keys = [...published].flatMap(([key, value]) => ('whole' in value ? [key] : []));
+    return [...(variable === undefined ? [] : [variable]), ...keys].map((name) => [name, id] as const);
+  });
+  const plainNamed = named.filter(([name]) => /^[A-Za-z][\w-]{0,63}$/.test(name));
+  return plainNamed.length === 0 ? {} : { outputs: Object.fromEntries(plainNamed) };
+}

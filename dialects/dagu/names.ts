@@ -1,0 +1,209 @@
+import type { IssueCode } from '#core/issue/issue-codes.ts';
+import { didYouMean } from '#core/issue/nearest.ts';
+import { literalTemplate } from '#core/template/literal.ts';
+import { contextValues } from '#dialects/dagu/context-values.ts';
+
+/** A step as the references of others see it. */
+export interface NamedStep {
+  id: string;
+  name: string;
+  kind: 'run' | 'agent' | 'person' | 'call';
+  /** `output: NAME`. */
+  variable?: string;
+  /** What it publishes by name: the path in the JSON of its output, or a fixed text. */
+  published: ReadonlyMap<string, { path: string } | { whole: true } | { text: string }>;
+  /** Files of the folder of artifacts that hold its streams. */
+  stdout?: string;
+  stderr?: string;
+}
+
+/** What a reference stands for. */
+export type Found =
+  /** `variable`: the name under which a shell is given it. */
+  | { kind: 'template'; template: string; variable: string }
+  | { kind: 'environment'; name: string }
+  /** `unowned`: Dagu would leave it as text, too, where no shell reads it. */
+  | { kind: 'problem'; code: IssueCode; message: string; unowned?: true };
+
+const namespaces = new Set(['params', 'env', 'consts', 'steps', 'context', 'foreach', 'ITEM']);
+
+/** What the texts of one DAG may refer to, and what they did refer to. */
+export class Names {
+  /** Values inside the JSON of a step's output that are referred to: path by name, by step. */
+  readonly picked = new Map<string, Map<string, string>>();
+  /** Steps whose stdout or stderr is read as a file, with the name of that file. */
+  readonly streams = new Map<string, { stdout?: string; stderr?: string }>();
+  readonly params: ReadonlySet<string>;
+  readonly consts: ReadonlyMap<string, string>;
+  readonly #steps = new Map<string, NamedStep>();
+  readonly #variables = new Map<string, NamedStep>();
+
+  constructor(params: ReadonlySet<string>, consts: ReadonlyMap<string, string>, steps: readonly NamedStep[]) {
+    this.params = params;
+    this.consts = consts;
+    for (const step of steps) {
+      for (const key of [step.name, step.id]) this.#steps.set(key, step);
+      if (step.variable !== undefined) this.#variables.set(step.variable, step);
+    }
+  }
+
+  /** `at`: the step whose text it is. */
+  value(path: string, at: { id: string; name: string; isHandler: boolean }): Found {
+    const [root = '', ...rest] = path.split('.');
+    const inside = rest.join('.');
+    const context = contextValues.get(root === 'context' ? inside : path);
+    if (context !== undefined && !this.#steps.has(root)) return fromContext(path, context, at);
+    if (!namespaces.has(root)) return this.#ofStepOrVariable(path, root, rest);
+    switch (root) {
+      case 'params':
+        return this.#param(path, inside);
+      case 'env':
+        return { kind: 'environment', name: inside };
+      case 'consts':
+        return this.#const(path, inside);
+      case 'steps':
+        return this.#declared(path, rest);
+      case 'context':
+        return unknown(path, `context.${inside}`, [...contextValues.keys()].map((key) => `context.${key}`));
+      default:
+        return notRun(path, 'an item of a list is one text here: write a list of texts, and use `${ITEM}`');
+    }
+  }
+
+  #param(path: string, name: string): Found {
+    if (this.params.has(name)) return { kind: 'template', template: `{{inputs.${name}}}`, variable: name };
+    const hint = didYouMean(name, this.params) || '; declare it under `params`';
+    return problem(path, 'template/unknown-input', `there is no parameter \`${name}\`${hint}`);
+  }
+
+  #const(path: string, name: string): Found {
+    const text = this.consts.get(name);
+    if (text !== undefined) return { kind: 'template', template: literalTemplate(text), variable: `DAGU_CONST_${name}` };
+    return unknown(path, name, [...this.consts.keys()]);
+  }
+
+  /** `${steps.ID.outputs.NAME}`. */
+  #declared(path: string, [id = '', outputs, name = '', ...more]: string[]): Found {
+    const step = this.#steps.get(id);
+    if (step === undefined) {
+      return problem(path, 'template/unknown-step', `there is no step \`${id}\`${didYouMean(id, this.#steps.keys())}`);
+    }
+    if (outputs !== 'outputs' || name === '' || more.length > 0) {
+      return problem(path, 'template/unknown-output', `write \`\${steps.${step.id}.outputs.NAME}\``);
+    }
+    return this.#published(path, step, name, []);
+  }
+
+  #ofStepOrVariable(path: string, root: string, rest: string[]): Found {
+    const variable = this.#variables.get(root);
+    const step = this.#steps.get(root);
+    const [property = '', ...inside] = rest;
+    if (step === undefined || (variable !== undefined && !isProperty(property))) {
+      if (variable !== undefined) return this.#insideOutput(variable, rest);
+      return unknown(path, root, [...this.#variables.keys(), ...this.#steps.keys()], true);
+    }
+    switch (property) {
+      case 'stdout':
+      case 'stderr':
+        return inside.length === 0 ? this.#stream(step, property) : unknown(path, path, [], true);
+      case 'output':
+      case 'outputs':
+        if (inside.length === 0) return whole(step);
+        return this.#published(path, step, inside[0] ?? '', inside.slice(1));
+      case 'exit_code':
+      case 'exitCode':
+        return notRun(path, 'a step that exits other than 0 fails; use `continue_on` and its output');
+      default:
+        return problem(path, 'template/unknown-output', `step \`${step.id}\` has no \`${property}\`; use its \`output\``);
+    }
+  }
+
+  /** A field of a form or of a child run is known by its name alone; what lies deeper is picked from the JSON. */
+  #published(path: string, step: NamedStep, name: string, inside: string[]): Found {
+    const entry = step.published.get(name);
+    if (step.kind === 'person' || step.kind === 'call') {
+      if (inside.length === 0 && (entry !== undefined || step.kind === 'call')) return named(step, name);
+      return this.#noOutput(path, step, name);
+    }
+    if (entry === undefined) {
+      return step.variable === name ? this.#insideOutput(step, inside) : this.#noOutput(path, step, name);
+    }
+    if ('text' in entry) return { kind: 'template', template: literalTemplate(entry.text), variable: variableOf(step, name) };
+    if ('whole' in entry) return inside.length === 0 ? whole(step) : this.#insideOutput(step, inside);
+    return this.#insideOutput(step, [...entry.path.split('.'), ...inside], name);
+  }
+
+  #noOutput(path: string, step: NamedStep, name: string): Found {
+    const hint = didYouMean(name, step.published.keys()) || '; declare it there';
+    return problem(path, 'template/unknown-output', `step \`${step.id}\` has no output \`${name}\`${hint}`);
+  }
+
+  /** A value of the JSON that a step gave. */
+  #insideOutput(step: NamedStep, keys: string[], wanted = keys.join('_')): Found {
+    if (keys.length === 0) return whole(step);
+    if (step.kind === 'call') return named(step, keys[0] === 'outputs' && keys.length > 1 ? keys.slice(1).join('_') : keys.join('_'));
+    if (step.kind === 'person') return named(step, keys.join('_'));
+    const names = this.picked.get(step.id) ?? new Map<string, string>();
+    this.picked.set(step.id, names);
+    const path = keys.join('.');
+    const base = /^[A-Za-z]/.test(wanted) ? wanted : `at_${wanted}`;
+    let name = base;
+    for (let count = 2; names.has(name) && names.get(name) !== path; count += 1) name = `${base}_${count}`;
+    names.set(name, path);
+    return named(step, name);
+  }
+
+  /** Dagu keeps each stream in a file; here it is a file of the folder of artifacts. */
+  #stream(step: NamedStep, stream: 'stdout' | 'stderr'): Found {
+    const file = step[stream] ?? `${step.id}.${stream}`;
+    this.streams.set(step.id, { ...this.streams.get(step.id), [stream]: file });
+    const variable = `DAGU_${step.id.replaceAll('-', '_')}_${stream.toUpperCase()}`;
+    return { kind: 'template', template: `{{run.artifacts}}/${literalTemplate(file)}`, variable };
+  }
+}
+
+function isProperty(word: string): boolean {
+  return ['output', 'outputs', 'stdout', 'stderr', 'exit_code', 'exitCode'].includes(word);
+}
+
+function whole(step: NamedStep): Found {
+  const variable = step.variable ?? `DAGU_${step.id.replaceAll('-', '_')}_OUTPUT`;
+  return { kind: 'template', template: `{{steps.${step.id}.output}}`, variable };
+}
+
+function named(step: NamedStep, name: string): Found {
+  return { kind: 'template', template: `{{steps.${step.id}.outputs.${name}}}`, variable: variableOf(step, name) };
+}
+
+function variableOf(step: NamedStep, name: string): string {
+  return `DAGU_${step.id}_${name}`.replaceAll('-', '_');
+}
+
+function fromContext(
+  path: string,
+  value: NonNullable<ReturnType<typeof contextValues.get>>,
+  at: { id: string; name: string; isHandler: boolean },
+): Found {
+  if (value.kind === 'not-run') return notRun(path, value.nativeWay);
+  if (value.kind === 'step') {
+    const text = value.what === 'id' ? at.id : at.name;
+    const variable = value.what === 'id' ? 'DAGU_STEP_ID' : 'DAG_RUN_STEP_NAME';
+    return { kind: 'template', template: literalTemplate(text), variable };
+  }
+  if (value.variable !== 'DAG_RUN_STATUS' || at.isHandler) return value;
+  return notRun(path, 'the status is known once the run has ended: use it under `handler_on`');
+}
+
+function unknown(path: string, word: string, known: readonly string[], unowned?: true): Found {
+  const hint = didYouMean(word, known) || '; nothing in the file defines it';
+  const found: Found = problem(path, 'template/unknown-root', `\`${word}\` is not known${hint}`);
+  return unowned === undefined || hint.startsWith('; did') ? found : { ...found, unowned };
+}
+
+function problem(path: string, code: IssueCode, message: string): Extract<Found, { kind: 'problem' }> {
+  return { kind: 'problem', code, message: `\`\${${path}}\`: ${message}` };
+}
+
+function notRun(path: string, nativeWay: string): Found {
+  return problem(path, 'dialect/not-run', `the value is not available here; ${nativeWay}`);
+}

@@ -1,0 +1,195 @@
+import { didYouMean } from '#core/issue/nearest.ts';
+import { isPlainName, nameRule } from '#core/plan/compiling.ts';
+import type { Harnesses } from '#dialects/dagu/harness.ts';
+import { fieldsOf } from '#dialects/dagu/human-task.ts';
+import { has } from '#dialects/dagu/keys.ts';
+import type { NamedStep } from '#dialects/dagu/names.ts';
+import type { StepRead } from '#dialects/dagu/step-shape.ts';
+import { stepMapping } from '#dialects/dagu/step-shape.ts';
+import type { StepWork } from '#dialects/dagu/step-work.ts';
+import { workOf } from '#dialects/dagu/step-work.ts';
+import { writtenList } from '#dialects/dagu/values.ts';
+import type { SourceNode } from '#dialects/source/node.ts';
+import type { Reading } from '#dialects/source/reading.ts';
+import { below } from '#dialects/source/reading.ts';
+
+/** A step as it is written, under the id that it has here. */
+export interface WrittenStep {
+  id: string;
+  /** As it is shown: Dagu's own name, else its id. */
+  name: string;
+  /** Where it is written. */
+  path: string;
+  node: SourceNode;
+  read: StepRead;
+  work: StepWork;
+  /** Ids. */
+  after: string[];
+}
+
+interface StepsOf {
+  harnesses: Harnesses;
+  type: 'graph' | 'chain';
+  /** What steps have that say nothing else. */
+  defaults: StepRead;
+  reading: Reading;
+}
+
+/** The steps of a list, or of a mapping by name, in written order. */
+export function readSteps(node: SourceNode, path: string, of: StepsOf): WrittenStep[] {
+  const { reading } = of;
+  if (node.kind === 'scalar') {
+    reading.reportType(node, path, 'a list of steps');
+    return [];
+  }
+  const items = itemsOf(node, path, reading);
+  if (items.length === 0 && (node.kind === 'map' ? node.entries : node.items).length === 0) {
+    reading.report(path, 'definition/empty', '`steps` is empty; write at least one step');
+  }
+  const ids = new Ids(reading);
+  const steps = items.map(({ item, at, key }, index) => readStep(item, at, { ...of, ids, key, index }));
+  connect(steps, of.type, ids, reading);
+  return steps;
+}
+
+interface Item {
+  item: SourceNode;
+  at: string;
+  key?: string;
+}
+
+function itemsOf(node: Exclude<SourceNode, { kind: 'scalar' }>, path: string, reading: Reading): Item[] {
+  if (node.kind === 'map') return node.entries.map(({ key, value }) => ({ item: value, at: below(path, key), key }));
+  return node.items.flatMap((item, index) => {
+    const at = below(path, String(index));
+    if (item.kind !== 'list') return [{ item, at }];
+    const message = 'a list within the steps is not run by Setpoint; give its steps the same `depends`';
+    reading.report(at, 'dialect/not-run', message);
+    return [];
+  });
+}
+
+/** One step, as of the list or as a handler. */
+export function readStep(
+  node: SourceNode,
+  path: string,
+  { ids, key, index, harnesses, defaults, reading }: StepsOf & { ids: Ids; key?: string | undefined; index: number },
+): WrittenStep {
+  const own = node.kind === 'scalar' ? ofText(node, path, reading) : (stepMapping(node, path, reading) ?? {});
+  const read = { ...defaults, ...own };
+  const { id, name } = ids.of(own, { key, index, path });
+  const work = workOf(read, { node, path, reading, harnesses });
+  reportMisplaced(node, path, work, reading);
+  const { parallel } = read;
+  return { id, name, path, node, read, work: work.kind === 'call' && parallel !== undefined ? { ...work, parallel } : work, after: [] };
+}
+
+function ofText(node: SourceNode, path: string, reading: Reading): StepRead {
+  const run = writtenList(node, path, reading);
+  return run === undefined ? {} : { run };
+}
+
+const processKeys = ['shell', 'shell_args', 'stdout', 'stderr', 'output', 'output_schema', 'outputs', 'working_dir'];
+const meaningless: Readonly<Record<StepWork['kind'], readonly string[]>> = {
+  run: ['parallel', 'params'],
+  agent: ['parallel', 'params', 'shell', 'shell_args', 'outputs'],
+  person: [...processKeys, 'parallel', 'params', 'env', 'retry_policy', 'repeat_policy', 'timeout_sec', 'script'],
+  call: [...processKeys.filter((key) => key !== 'output'), 'script'],
+};
+const what = {
+  run: 'a command',
+  agent: '`harness.run`',
+  person: '`human.task`',
+  call: '`dag.run`',
+} as const;
+
+function reportMisplaced(node: SourceNode, path: string, { kind }: StepWork, reading: Reading): void {
+  for (const key of meaningless[kind]) {
+    if (!has(node, key)) continue;
+    const message = `\`${key}\` has no meaning for a step with ${what[kind]}; remove it`;
+    reading.report(below(path, key), 'definition/conflict', message);
+  }
+}
+
+/** Ids of steps: Dagu's own, or made of a name, or of the place in the list. */
+export class Ids {
+  readonly #taken = new Map<string, string>();
+  /** Every word by which a step may be named. */
+  readonly words = new Map<string, string>();
+  readonly #reading: Reading;
+
+  constructor(reading: Reading) {
+    this.#reading = reading;
+  }
+
+  of(
+    { id, name }: Pick<StepRead, 'id' | 'name'>,
+    { key, index, path }: { key?: string | undefined; index: number; path: string },
+  ): { id: string; name: string } {
+    const wanted = id ?? key ?? name ?? `step-${index + 1}`;
+    const own = this.#free(plain(wanted), id, path);
+    if (id !== undefined && !isPlainName(id)) {
+      this.#reading.report(below(path, 'id'), 'step/bad-id', `\`${id.slice(0, 80)}\` cannot be the id of a step; ${nameRule}`);
+    }
+    for (const word of [id, key, name, own]) if (word !== undefined && !this.words.has(word)) this.words.set(word, own);
+    return { id: own, name: name ?? id ?? key ?? own };
+  }
+
+  #free(wanted: string, id: string | undefined, path: string): string {
+    const other = this.#taken.get(wanted);
+    if (id !== undefined && other !== undefined) {
+      const message = `two steps have the id \`${wanted}\`; rename one`;
+      this.#reading.report(below(path, 'id'), 'step/duplicate-id', message);
+    }
+    let free = wanted;
+    for (let count = 2; this.#taken.has(free); count += 1) free = `${wanted.slice(0, 58)}-${count}`;
+    this.#taken.set(free, path);
+    return free;
+  }
+}
+
+function plain(word: string): string {
+  if (isPlainName(word)) return word;
+  const slug = word.replaceAll(/[^\w-]+/g, '-').replaceAll(/^-+|-+$/g, '');
+  const led = /^[A-Za-z]/.test(slug) ? slug : `step-${slug}`;
+  return led.slice(0, 64);
+}
+
+/** `depends` by id or name; in a chain each step comes after the one before it. */
+function connect(steps: readonly WrittenStep[], type: 'graph' | 'chain', ids: Ids, reading: Reading): void {
+  let unknown = 0;
+  for (const [index, step] of steps.entries()) {
+    const { depends } = step.read;
+    const before = steps[index - 1];
+    if (depends === undefined) {
+      if (type === 'chain' && before !== undefined) step.after.push(before.id);
+      continue;
+    }
+    for (const { text, path } of depends) {
+      const id = ids.words.get(text);
+      if (id !== undefined) step.after.push(id);
+      else {
+        unknown += 1;
+        const hint = unknown > 100 ? '' : didYouMean(text, ids.words.keys());
+        reading.report(path, 'step/unknown', `there is no step \`${text.slice(0, 80)}\`${hint}`);
+      }
+    }
+  }
+}
+
+/** How the references of other steps see a step. */
+export function namedStep({ id, name, read, work }: WrittenStep): NamedStep {
+  const published = new Map(read.output?.published ?? []);
+  for (const { name: declared } of read.outputs ?? []) published.set(declared, { path: declared });
+  if (work.kind === 'person') for (const field of [...fieldsOf(work.task), 'comment', 'decidedBy']) published.set(field, { whole: true });
+  const { stdout, stderr } = read;
+  return {
+    id,
+    name,
+    kind: work.kind,
+    published,
+    ...(read.output?.variable === undefined ? {} : { variable: read.output.variable }),
+    ...(stdout?.artifact === undefined ? {} : { stdout: stdout.artifact }),
+    ...(stderr?.artifact === undefined ? {} : { stderr: stderr.artifact }),
+  };
+}

@@ -1,0 +1,192 @@
+import type { IssueCode } from '#core/issue/issue-codes.ts';
+import { literalTemplate } from '#core/template/literal.ts';
+import type { Environment, VariableValue } from '#dialects/dagu/environment.ts';
+import type { Found, Names } from '#dialects/dagu/names.ts';
+import type { TextPiece } from '#dialects/dagu/references.ts';
+import { readReferences } from '#dialects/dagu/references.ts';
+import { ShellContext } from '#dialects/dagu/shell-context.ts';
+import type { Written } from '#dialects/dagu/values.ts';
+import type { Reading } from '#dialects/source/reading.ts';
+
+/** What the texts of one step may refer to. */
+export interface TextScope {
+  names: Names;
+  environment: Environment;
+  /** The step that the texts belong to. */
+  at: { id: string; name: string; isHandler: boolean };
+  reading: Reading;
+  /** `${ITEM}` stands for the item of a list. */
+  item?: boolean;
+}
+
+/** A text that no shell reads (a prompt, a question, a parameter) as a template. */
+export function plainText({ text, path }: Written, scope: TextScope): string {
+  const pieces = readReferences(text).map((piece) => {
+    if (piece.kind === 'text') return literalTemplate(piece.text);
+    if (piece.kind === 'variable') return plainVariable(piece.name, piece, { text, path }, scope);
+    const found = scope.names.value(piece.path, scope.at);
+    if (found.kind === 'template') return found.template;
+    if (found.kind === 'environment') return plainVariable(found.name, piece, { text, path }, scope);
+    if (found.unowned !== true) report(scope, { text, path }, piece.at, [found.code, found.message]);
+    return literalTemplate(piece.source);
+  });
+  return pieces.join('');
+}
+
+type Reference = Exclude<TextPiece, { kind: 'text' }>;
+
+// A variable where it stands, and all that it may mean there.
+// oxlint-disable-next-line max-params
+function plainVariable(name: string, piece: Reference, written: Written, scope: TextScope): string {
+  if (name === 'ITEM' && scope.item === true) return '{{item}}';
+  const value = scope.environment.get(name);
+  if (value?.kind === 'template') return value.template;
+  if (value === undefined && piece.kind === 'variable') return literalTemplate(piece.source);
+  const why =
+    value === undefined
+      ? `\`${name}\` is not defined in the file, and what a host has in its environment is put into no text; declare it under \`params\` or \`env\``
+      : `\`${name}\` is worked out by the shell of a command, and no shell reads this text; let a step print it with \`output\``;
+  report(scope, written, piece.at, ['dialect/not-run', `\`${piece.source}\`: ${why}`]);
+  return '';
+}
+
+/**
+ * A shell text as a template. Variables stay the shell's; each value of Dagu becomes a variable of the step, so that no
+ * value is ever read as part of the command (A11), in single quotes too. Where a shell expands nothing it is inserted.
+ */
+export function shellText({ text, path }: Written, scope: TextScope): string {
+  const context = new ShellContext();
+  const pieces = readReferences(text).map((piece) => {
+    const put = piece.kind === 'value' ? shellValue(piece, context, { text, path }, scope) : undefined;
+    context.read(piece.kind === 'text' ? piece.text : 'x');
+    return put ?? literalTemplate(piece.kind === 'text' ? piece.text : piece.source);
+  });
+  return pieces.join('');
+}
+
+// One value with its place in the shell text.
+// oxlint-disable-next-line max-params
+function shellValue(
+  piece: Extract<Reference, { kind: 'value' }>,
+  context: ShellContext,
+  written: Written,
+  scope: TextScope,
+): string | undefined {
+  const place = context.place();
+  const found = scope.names.value(piece.path, scope.at);
+  if (place === 'comment') return undefined;
+  if (found.kind === 'problem') {
+    const inert = place === 'single' || place === 'literal-document';
+    if (found.unowned !== true || !inert) report(scope, written, piece.at, [found.code, found.message]);
+    return undefined;
+  }
+  if (place === 'literal-document') return inserted(found, piece, written, scope);
+  const variable = found.kind === 'environment' ? found.name : scope.environment.bind(found);
+  return place === 'single' ? `'"\${${variable}}"'` : `\${${variable}}`;
+}
+
+/** A script that another program reads: values are inserted as they are, as Dagu does. */
+export function scriptText({ text, path }: Written, scope: TextScope): string {
+  const pieces = readReferences(text).map((piece) => {
+    if (piece.kind !== 'value') return literalTemplate(piece.kind === 'text' ? piece.text : piece.source);
+    const found = scope.names.value(piece.path, scope.at);
+    if (found.kind !== 'problem') return inserted(found, piece, { text, path }, scope);
+    if (found.unowned !== true) report(scope, { text, path }, piece.at, [found.code, found.message]);
+    return literalTemplate(piece.source);
+  });
+  return pieces.join('');
+}
+
+// oxlint-disable-next-line max-params
+function inserted(
+  found: Exclude<Found, { kind: 'problem' }>,
+  piece: Reference,
+  written: Written,
+  scope: TextScope,
+): string {
+  const template = found.kind === 'template' ? found.template : plainVariable(found.name, piece, written, scope);
+  return template.replaceAll(/(?<!\\)\{\{([\w.-]+)\}\}/g, '{{$1 | raw}}');
+}
+
+/** One word of a command whatever its value: as `exec` gives it, without a shell. */
+export function wordText({ text, path }: Written, scope: TextScope): string {
+  const pieces = readReferences(text).map((piece) => {
+    if (piece.kind === 'text') return literalTemplate(quoted(piece.text));
+    const known = piece.kind === 'variable' ? scope.environment.get(piece.name) : undefined;
+    if (piece.kind === 'variable') return known === undefined ? quoted(piece.source) : `"\${${piece.name}}"`;
+    const found = scope.names.value(piece.path, scope.at);
+    if (found.kind === 'problem') {
+      report(scope, { text, path }, piece.at, [found.code, found.message]);
+      return '';
+    }
+    return `"\${${found.kind === 'environment' ? found.name : scope.environment.bind(found)}}"`;
+  });
+  return pieces.length === 0 ? "''" : pieces.join('');
+}
+
+export function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/**
+ * The value of a variable: a template, or, where it has a command (`$(…)`, backticks), a default (`${x:-y}`) or a variable
+ * that only the host knows, a text that each command's shell works out.
+ */
+export function variableValue({ text, path }: Written, scope: TextScope): VariableValue {
+  const pieces = readReferences(text);
+  if (!pieces.some((piece) => needsShell(piece, scope))) {
+    return { kind: 'template', template: plainText({ text, path }, scope) };
+  }
+  return { kind: 'shell', quoted: doubleQuoted({ text, path }, scope) };
+}
+
+function needsShell(piece: TextPiece, { environment, names, at, item }: TextScope): boolean {
+  if (piece.kind === 'text') return /(?<!\\)(?:`|\$[({])/.test(piece.text);
+  const found = piece.kind === 'value' ? names.value(piece.path, at) : undefined;
+  if (found !== undefined && found.kind !== 'environment') return false;
+  const name = found?.name ?? (piece.kind === 'variable' ? piece.name : '');
+  return environment.get(name)?.kind !== 'template' && !(name === 'ITEM' && item === true);
+}
+
+/** A text for double quotes in which variables and commands live, and quotes are text. */
+export function doubleQuoted({ text, path }: Written, scope: TextScope): string {
+  const quotes = new DoubleQuotes();
+  const pieces = readReferences(text).map((piece) => {
+    if (piece.kind === 'text') return literalTemplate(quotes.read(piece.text));
+    if (piece.kind === 'variable') return piece.source;
+    const found = scope.names.value(piece.path, scope.at);
+    if (found.kind === 'problem') {
+      report(scope, { text, path }, piece.at, [found.code, found.message]);
+      return '';
+    }
+    return `\${${found.kind === 'environment' ? found.name : scope.environment.bind(found)}}`;
+  });
+  return pieces.join('');
+}
+
+/** Escapes what would end double quotes, outside of the commands in them. */
+class DoubleQuotes {
+  #parentheses = 0;
+  #backticks = false;
+
+  read(text: string): string {
+    let out = '';
+    for (let index = 0; index < text.length; index += 1) {
+      const character = text[index] ?? '';
+      const inside = this.#parentheses > 0 || this.#backticks;
+      if (character === '`') this.#backticks = !this.#backticks;
+      if (character === '(' && (this.#parentheses > 0 || text[index - 1] === '$')) this.#parentheses += 1;
+      if (character === ')' && this.#parentheses > 0) this.#parentheses -= 1;
+      const isText = !inside && (character === '"' || (character === '\\' && !/[$`]/.test(text[index + 1] ?? '')));
+      const isLoneDollar = !inside && character === '$' && !/[\w({?!@*#$-]/.test(text[index + 1] ?? ' ');
+      out += isText || isLoneDollar ? `\\${character}` : character;
+    }
+    return out;
+  }
+}
+
+// oxlint-disable-next-line max-params
+function report({ reading }: TextScope, { text, path }: Written, at: number, [code, message]: [IssueCode, string]): void {
+  const line = text.trimEnd().includes('\n') ? ` (line ${text.slice(0, at).split('\n').length} of the text)` : '';
+  reading.report(path, code, `${message}${line}`);
+}
