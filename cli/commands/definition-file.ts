@@ -1,9 +1,10 @@
-import { readFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
 
 import type { StartRun } from '#core/contract/http.ts';
 import type { Issue } from '#core/issue/issue.ts';
 import type { Plan } from '#core/plan/plan.ts';
+import { sourceBounds } from '#dialects/source/node.ts';
 
 import type { CliContext } from '#cli/context.ts';
 import { CliFailure, exitCodes, messageOf } from '#cli/failure.ts';
@@ -21,13 +22,20 @@ export interface DefinitionFile {
 export async function readDefinition(context: CliContext, file: string): Promise<DefinitionFile> {
   const path = file === '-' ? '/dev/stdin' : resolve(context.cwd, file);
   try {
-    return { file, text: await readFile(path, 'utf8') };
+    return { file, text: await readStart(path) };
   } catch (error) {
     throw new CliFailure(exitCodes.usage, `the definition ${file} cannot be read: ${messageOf(error)}`, {
       remedy: 'name a file with a definition, such as green.loop.yaml',
       cause: error,
     });
   }
+}
+
+/** One byte more than a definition may have: enough to refuse what is larger, however large it is. */
+async function readStart(path: string): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of createReadStream(path, { end: sourceBounds.bytes })) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks).toString('utf8');
 }
 
 /** A definition with issues: each is one line `file:line:col code message`. */

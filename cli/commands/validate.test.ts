@@ -42,3 +42,26 @@ test('plan prints the defaults in plain words (C1), or the graph', async () => {
 test('plan of a broken file ends with 2', async () => {
   expect((await cli.run('plan', 'bad.yaml')).code).toBe(2);
 });
+
+test('5 MB of YAML are refused below 100 ms, and no more of the file is read than that takes (A14)', async () => {
+  await writeFile(join(cwd, 'large.yaml'), `task: |\n${'  €uro and more words\n'.repeat(230_000)}`);
+  await cli.run('validate', 'bad.yaml');
+  let tookMs = Number.POSITIVE_INFINITY;
+  for (let tries = 0; tries < 5 && tookMs >= 100; tries += 1) {
+    const began = performance.now();
+    const { code, err } = await cli.run('validate', 'large.yaml');
+    tookMs = Math.min(tookMs, performance.now() - began);
+    expect([code, err.join('\n')]).toEqual([2, expect.stringMatching(/^large\.yaml:1:1 .*source\/too-large/m)]);
+  }
+  expect(tookMs).toBeLessThan(100);
+});
+
+test('a definition of exactly 1 MiB is read whole; one byte more is too large (A14)', async () => {
+  const text = 'agent: codex\nchecks: [npm test]\ntask: |\n  ';
+  const fill = (bytes: number) => `${text}${'x'.repeat(bytes - text.length - 1)}\n`;
+  await writeFile(join(cwd, 'whole.yaml'), fill(1_048_576));
+  await writeFile(join(cwd, 'more.yaml'), fill(1_048_577));
+  const codes = async (file: string) => (await cli.run('validate', file)).code;
+  expect([await codes('whole.yaml'), await codes('more.yaml')]).toEqual([0, 2]);
+  expect(cli.err.join('\n')).toMatch(/more\.yaml:1:1 .*source\/too-large/);
+});
