@@ -2,7 +2,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 
-import { createSteerClient, type SteerClient } from '#cli/client/steer-client.ts';
+import { ApiProblem } from '#cli/client/api-problem.ts';
+import { createSteerClient, type SteerClient, type Steered } from '#cli/client/steer-client.ts';
 import { type DefinitionFile, InvalidDefinition, readDefinition } from '#cli/commands/definition-file.ts';
 import { steer } from '#cli/commands/steer.ts';
 import { withIssues } from '#cli/commands/submit-run.ts';
@@ -69,15 +70,64 @@ function send(
   flags: EditFlags,
   { runId, definition }: { runId: string; definition: DefinitionFile },
 ): Promise<ExitCode> {
+  return steer(context, flags, (client) => edit(client, flags, { runId, definition }));
+}
+
+async function edit(
+  client: SteerClient,
+  flags: EditFlags,
+  { runId, definition }: { runId: string; definition: DefinitionFile },
+): Promise<Steered> {
   const { file, text: source } = definition;
   const dialect = flags.dialect === undefined ? {} : { dialect: flags.dialect };
+  try {
+    return await client.edit(runId, { source, file, ...dialect });
+  } catch (error) {
+    throw withIssues(error, file);
+  }
+}
+
+export interface ResumeWithFlags extends EditFlags {
+  reason?: string;
+}
+
+/**
+ * `setpoint resume RUN --task FILE` (T-22): the definition in the file counts from the next pass, then the run goes on. A file
+ * that says what the run does already only resumes it. When the run may not go on, the definition stays changed, and it is
+ * said so.
+ */
+export async function resumeWithCommand(
+  context: CliContext,
+  { runId, file }: { runId: string; file: string },
+  flags: ResumeWithFlags,
+): Promise<ExitCode> {
+  const definition = await readDefinition(context, file);
   return steer(context, flags, async (client) => {
+    const isChanged = await editUnlessSame(client, flags, { runId, definition });
     try {
-      return await client.edit(runId, { source, file, ...dialect });
+      return await client.resume(runId, flags.reason === undefined ? {} : { reason: flags.reason });
     } catch (error) {
-      throw withIssues(error, file);
+      if (!isChanged || !(error instanceof CliFailure)) throw error;
+      throw new CliFailure(error.exitCode, `the definition is changed, and the run does not go on: ${error.message}`, {
+        ...(error.remedy === undefined ? {} : { remedy: error.remedy }),
+        cause: error,
+      });
     }
   });
+}
+
+async function editUnlessSame(
+  client: SteerClient,
+  flags: EditFlags,
+  request: { runId: string; definition: DefinitionFile },
+): Promise<boolean> {
+  try {
+    await edit(client, flags, request);
+    return true;
+  } catch (error) {
+    if (error instanceof ApiProblem && error.problem.code === 'edit/unchanged') return false;
+    throw error;
+  }
 }
 
 /** What was typed is not lost with a refusal. */

@@ -148,6 +148,54 @@ describe('E3: edit', () => {
   });
 });
 
+describe('T-22: resume with another definition', () => {
+  const edit = `POST /v1/runs/${runId}/edit`;
+  const resume = `POST /v1/runs/${runId}/resume`;
+  const run = (...argv: string[]) => cli().run('resume', runId, '--task', 'green.loop.yaml', ...argv);
+  const sent = () => server.received.map(({ path }) => path.split('/').at(-1));
+
+  beforeEach(async () => {
+    await writeFile(join(cwd, 'green.loop.yaml'), source);
+    server.on(edit, json(shown(paused)));
+    server.on(resume, json(shown(running)));
+  });
+
+  test('T-22: it is a new revision of the plan, and then the run goes on', async () => {
+    const { code, out } = await run('--reason', 'more tests');
+    expect([code, sent()]).toEqual([0, ['edit', 'resume']]);
+    expect(JSON.parse(server.received[0]?.body ?? '')).toMatchObject({ source, file: 'green.loop.yaml' });
+    expect(bodySent()).toMatchObject({ reason: 'more tests' });
+    expect(out).toEqual([`${runId} is running. Follow it: setpoint watch ${runId}`]);
+  });
+
+  test('T-22: a definition that is what the run has already only resumes it', async () => {
+    server.on(edit, problem(409, 'edit/unchanged', 'Nothing would change.'));
+    expect([(await run()).code, sent()]).toEqual([0, ['edit', 'resume']]);
+  });
+
+  test('T-22: what may not be changed is refused, and nothing is resumed', async () => {
+    server.on(edit, problem(409, 'edit/not-allowed', '`workspace` cannot change.', { remedy: 'Leave it.' }));
+    expect([(await run()).code, sent()]).toEqual([2, ['edit']]);
+  });
+
+  test('T-22: a run that may not go on says that its definition is changed, with the remedy', async () => {
+    server.on(resume, problem(409, 'run/cause-holds', 'It still holds.', { remedy: 'Raise it.' }));
+    const { code, err } = await run();
+    expect([code, err]).toEqual([
+      2,
+      [
+        'setpoint: the definition is changed, and the run does not go on: It still holds. (run/cause-holds)',
+        '  remedy: Raise it.',
+      ],
+    ]);
+  });
+
+  test('T-22: a file that is not there sends nothing', async () => {
+    expect((await cli().run('resume', runId, '--task', 'none.yaml')).code).toBe(2);
+    expect(server.received).toEqual([]);
+  });
+});
+
 describe('E8: fork', () => {
   const forked = { ...listed(succeeded), runId: 'run_01hfork' };
 

@@ -37,6 +37,15 @@ test.each([
   expect(err.join('\n')).toContain(`Did you mean ${meant}?`);
 });
 
+test('T-22: init, validate, run --dry-run, resume --task, watch, list, inspect and cleanup are commands', async () => {
+  const { out } = await run('--help');
+  for (const command of ['init', 'validate', 'resume', 'watch', 'runs|list', 'show|inspect', 'cleanup']) {
+    expect(out.join('')).toContain(`\n  ${command} `);
+  }
+  expect((await run('run', '--help')).out.join('')).toContain('--dry-run');
+  expect((await run('resume', '--help')).out.join('')).toContain('--task <file>');
+});
+
 test('a worker is control or host', async () => {
   const { code, err } = await run('worker', 'other');
   expect(code).toBe(2);

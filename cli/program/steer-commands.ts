@@ -36,8 +36,15 @@ function addPauseCommands({ program, context, exit }: Registrar): void {
     .description('Lets a paused run go on. Refused while what paused it holds; the answer names what clears it.')
     .argument('<run>', 'id of a run')
     .option('--reason <text>', 'why, for the record')
-    .addHelpText('after', examples('setpoint resume run_01H…'))
-    .action(async (run: string, _flags, command) => {
+    .option('--task <file>', 'first give it this definition, as `setpoint edit` does; - reads stdin')
+    .option('--dialect <name>', 'how to read that file, when two dialects fit')
+    .addHelpText('after', examples('setpoint resume run_01H…', 'setpoint resume run_01H… --task edited.loop.yaml'))
+    .action(async (run: string, own: { task?: string }, command) => {
+      if (own.task !== undefined) {
+        const { resumeWithCommand } = await import('#cli/commands/edit-run.ts');
+        exit(await resumeWithCommand(context, { runId: run, file: own.task }, command.optsWithGlobals()));
+        return;
+      }
       exit(await (await load()).steerCommand(context, { action: 'resume', runId: run }, command.optsWithGlobals()));
     });
 }

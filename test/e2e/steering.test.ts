@@ -29,7 +29,7 @@ const paid = (runId: string) =>
     .trim()
     .split('\n');
 
-test('E3, E8: a person pauses, edits, raises, retries and forks a run by the command line', async () => {
+test('E3, E8, T-22: a person pauses, edits, raises, retries and forks a run by the command line', async () => {
   const passes = [1, 2, 3, 4].map(
     (n) => `echo ${n} >> ~/log; echo ${n} > n; until test -e ~/go || test ${n} != 1; do sleep 0.05; done`,
   );
@@ -56,10 +56,12 @@ test('E3, E8: a person pauses, edits, raises, retries and forks a run by the com
   expect(paid(runId)).toEqual(['1']);
 
   // Edited, it counts from the next pass.
-  const edited = await cli('edit', runId, repository.definition(definition('test "$(cat n)" = 3')));
+  const edited = await cli('edit', runId, repository.definition(definition('test "$(cat n)" = 5')));
   expect([edited.code, edited.stderr]).toEqual([0, expect.stringContaining(`setpoint resume ${runId}`)]);
+  expect((await cli('edit', runId, '--print')).stdout).toContain('= 5');
+  const revised = repository.definition(definition('test "$(cat n)" = 3'));
+  expect((await cli('resume', runId, '--task', revised)).code).toBe(0);
   expect((await cli('edit', runId, '--print')).stdout).toContain('= 3');
-  expect((await cli('resume', runId)).code).toBe(0);
   const exhausted = await stands(runId, 'paused');
   expect(exhausted.remedy).toContain('setpoint raise');
   const held = await cli('resume', runId);
