@@ -1,7 +1,8 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { startChild } from '@temporalio/workflow';
 
-import { cleanupId, type CleanupWork, cleanupWorkflowType } from '#core/contract/cleanup.ts';
+import type { CleanupWork } from '#core/contract/cleanup.ts';
+import { cleanupId, cleanupWorkflowType } from '#core/contract/cleanup-name.ts';
 import type { cleanup } from '#workflows/cleanup.ts';
 
 /** Starts a clean-up (T-29) that outlives its run: it waits for the host by itself. One that is under way does the same. */

@@ -63,10 +63,3 @@ export interface CleanupWork {
   queue: string;
   request: CleanupInput;
 }
-
-export const cleanupWorkflowType = 'cleanup';
-
-/** One at a time for each run and question; a repeated call joins the one that is under way. */
-export function cleanupId({ runId, snapshots, dryRun }: CleanupInput): string {
-  return `cleanup_${runId}${snapshots ? '+snapshots' : ''}${dryRun ? '+dry-run' : ''}`;
-}

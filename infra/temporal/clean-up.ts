@@ -1,6 +1,7 @@
 import { type WorkflowClient, WorkflowFailedError } from '@temporalio/client';
 import { ActivityFailure, ApplicationFailure } from '@temporalio/common';
-import { cleanupId, CleanupOutcome, type CleanupWork, cleanupWorkflowType } from '#core/contract/cleanup.ts';
+import { CleanupOutcome, type CleanupWork } from '#core/contract/cleanup.ts';
+import { cleanupId, cleanupWorkflowType } from '#core/contract/cleanup-name.ts';
 
 /**
  * `pending`: the host did not do it in time, and does it when it is back. `failed`: it tried and could not; `code` is a

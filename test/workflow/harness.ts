@@ -10,7 +10,7 @@ import {
 import { ApplicationFailure, type Workflow } from '@temporalio/common';
 import type { History } from '@temporalio/common/lib/proto-utils.js';
 import { DefaultLogger, NativeConnection, Runtime, Worker, type WorkflowBundleOption } from '@temporalio/worker';
-import { cleanupId, cleanupWorkflowType } from '#core/contract/cleanup.ts';
+import { cleanupId, cleanupWorkflowType } from '#core/contract/cleanup-name.ts';
 import { placementQueue } from '#core/contract/queue.ts';
 import type { MessageAnswer, RunMessage, SeatInput } from '#core/contract/seat.ts';
 import { messageUpdate, runWorkflowType, seatId } from '#core/contract/seat-name.ts';
