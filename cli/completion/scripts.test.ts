@@ -28,6 +28,7 @@ test('bash completes commands, their aliases, flags, choices and fixed words', (
   expect(completed('run', 'a.yaml', '--deliver', 'br')).toEqual(['branch']);
   expect(completed('--server', 'http://x', 'worker', '')).toEqual(['control', 'host']);
   expect(completed('completion', 'z')).toEqual(['zsh']);
+  expect(completed('init', 'cv')).toEqual(['cve-burndown']);
 });
 
 test('a command that takes a file completes files', () => {

@@ -1,6 +1,7 @@
 import { Argument } from 'commander';
 
 import { shells, type Shell } from '#cli/completion/shell.ts';
+import { starterNames } from '#cli/init/starters.ts';
 import { collected, examples, type Registrar } from '#cli/program/registrar.ts';
 
 /** Set-up of a repository and of a machine. */
@@ -16,7 +17,10 @@ function addInitCommand({ program, context, exit }: Registrar): void {
     .description(
       'Writes a definition to begin with, filled with what the repository tells: its package manager, its commands, its default branch, the agents that are installed. Without a name it asks which, or lists them. It never overwrites a file, and starts nothing.',
     )
-    .argument('[starter]', 'which one; `setpoint init` lists them')
+    .addArgument(
+      // The command itself refuses another word: it names the nearest.
+      new Argument('[starter]', 'which one').choices(starterNames).argParser((word) => word),
+    )
     .option('--file <path>', 'where to write it; default: <starter>.loop.yaml')
     .option('--input <name=value>', 'a value that it would ask for or look for; once for each', collected)
     .option('--yes', 'ask nothing: take what is found')
