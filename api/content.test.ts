@@ -38,7 +38,7 @@ async function writeLive(runId: string, text: string): Promise<void> {
   await appendFile(path, text);
 }
 
-test('the output of a running attempt is text with byte ranges; past its end is a 416', async () => {
+test('E-26: the output of a running attempt is text with byte ranges; past its end is a 416', async () => {
   const runId = await api.newRun();
   expect((await bodyOf(api.call(`/v1/runs/${runId}/output`), Problem)).code).toBe('output/not-found');
   await api.record(runId, [attemptStarted]);
