@@ -13,7 +13,9 @@ Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
 const { code } = await bundleWorkflowCode({ workflowsPath: entry, logger: new DefaultLogger('ERROR') });
 // Schemas parse at the edges, and workflows import types: a value beside a schema brings all of zod, a megabyte for each worker.
 if (code.includes('./node_modules/zod/')) {
-  console.error('build-workflow-bundle: zod is in the bundle; move what workflows need of a contract beside its shapes');
+  console.error(
+    'build-workflow-bundle: zod is in the bundle; move what workflows need of a contract beside its shapes',
+  );
   process.exit(1);
 }
 mkdirSync(new URL('dist/', root), { recursive: true });
