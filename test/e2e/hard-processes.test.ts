@@ -11,7 +11,7 @@ beforeAll(async () => {
 describe.concurrent('processes that do not behave', () => {
   const agent = { name: 'scripted', passes: ['date +%N > n'] };
 
-  test('a check that never ends fails at its own limit, says so to the next pass, and the run goes on (B8)', async () => {
+  test('a check that never ends fails at its own limit, says so to the next pass, and the run goes on (B8, E-05)', async () => {
     const checks = [{ name: 'endless', run: 'echo begun; sleep 600', time: '1s' }];
     const definition = { task: 'Mend it.', agent, checks, baseline: 'off', limits: { passes: 2 } };
     const ended = await stack.run(stack.repository(), definition);

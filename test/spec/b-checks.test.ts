@@ -24,7 +24,7 @@ describe('B1: pass, fail, missing, error', () => {
   test.each([
     ['fail', fails('tests')],
     ['missing', isMissing('tests')],
-  ])('B1: %s loops the work', (_kind, verdict) => {
+  ])('B1, E-07: %s loops the work', (_kind, verdict) => {
     const run = judged({}, passes('build'), verdict);
     expect(run.underWay).toEqual(['attempt work#2.1']);
   });
@@ -121,7 +121,7 @@ describe('B3: checks judge a pinned snapshot', () => {
   const inputOf = (run: Play) =>
     judgeInput(run.facts, run.state, { do: 'judge', step: 'work', pass: 1, round: 1, checks: ['tests'] });
 
-  test("B3: a writer's checks judge the snapshot of its attempt, in the workspace", () => {
+  test("B3, E-03: a writer's checks judge the snapshot of its attempt, in the workspace", () => {
     const run = play(plan([step('work', { checks: [commandCheck('tests')] })])).opens();
     const input = inputOf(run.attempts('work', ok({ tree: 'a' })));
     expect(input).toMatchObject({ snapshot: { tree: 'a' }, checks: [{ where: 'workspace' }] });
@@ -179,7 +179,7 @@ describe('B4: protected files', () => {
   });
 });
 
-test("B8: a check's own time limit reaches the host with it", () => {
+test("B8, E-05: a check's own time limit reaches the host with it", () => {
   const run = play(plan([step('work', { checks: [commandCheck('tests', { timeSeconds: 90 })] })])).opens();
   run.attempts('work', ok({ tree: 'a' }));
   const work = { do: 'judge' as const, step: 'work', pass: 1, round: 1, checks: ['tests'] };
