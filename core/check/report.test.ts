@@ -65,6 +65,9 @@ describe('B7: the report of the agent', () => {
     expect(text(3).length).toBeGreaterThan(20_000);
     expect(judge(text(3), worklist)).toBe('fail: 3 of 12 item(s) are open, first: Story 0');
     expect(judge(text(0), worklist)).toBe('pass: nothing of 12 item(s) is open');
+    const lines = { title: 'Two', passes: false, notes: 'First:\n1. a "b"\n   c' };
+    const listed = verdictOfReport(readReport(JSON.stringify({ worklist: [lines] })), worklist, true).feedback;
+    expect(listed).toBe('- Two\n  notes: First:\n    1. a "b"\n       c');
     const { feedback } = verdictOfReport(readReport(text(1)), worklist, true);
     const said = ['id: US-0', 'description: As a user I want it.', 'acceptanceCriteria: it builds; it is "typed"'];
     expect(feedback.split('\n')).toEqual(['- Story 0', ...said.map((line) => `  ${line}`), `  notes: ${notes.trim()}`]);

@@ -6,7 +6,7 @@ import { oneLine } from '#core/text/quote.ts';
 export interface WorkItem {
   task: string;
   done: boolean;
-  /** What else the item says of itself, a line each: `notes: …`. Absent when it says no more. */
+  /** What else the item says of itself: `notes: …`, as many lines as it has. Absent when it says no more. */
   details?: string[];
 }
 
@@ -49,10 +49,16 @@ export function worklistText(worklist: readonly WorkItem[]): string {
   for (const { task, details = [] } of open.slice(0, mostItems)) {
     lines.push(`- ${oneLine(task, 1000)}`);
     if (spent > mostDetails) continue;
-    const said = details.map((detail) => `  ${oneLine(detail, mostCharacters)}`);
+    const said = details.flatMap((detail) => indented(detail.slice(0, mostCharacters)));
     spent += said.join('\n').length;
     if (spent <= mostDetails) lines.push(...said);
   }
   if (open.length > mostItems) lines.push(`- … and ${open.length - mostItems} more`);
   return lines.join('\n');
+}
+
+/** Its lines as they are written, below the item that they belong to; nothing in them is taken for anything but text. */
+function indented(text: string): string[] {
+  const lines = text.split('\n').map((line) => line.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ').trimEnd());
+  return lines.map((line, index) => (index === 0 ? `  ${line}` : `    ${line}`));
 }
