@@ -292,4 +292,40 @@ function assertStop(run: FollowedRun, stop: string, exitCode: number): void {
   assert.equal(run.exitCode, exitCode);
 }
 
-export const cases: readonly Case[] = [found, mend, resume, review, reviewed, authentication, rateLimit];
+const suggested = (passes: number): Start => ({
+  commands: ['echo spoilt > total.mjs'],
+  finalText: `I looked.\n\n${JSON.stringify({
+    name: 'Quantities',
+    checks: [{ kind: 'command', name: 'tests', run: 'node --test', why: 'A total without quantities fails it.' }],
+    mode: 'all',
+    passes,
+    why: 'One line is wrong.',
+  })}`,
+});
+
+const suggests: Case = {
+  name: 'suggests checks, mode and cap, asked twice at most (E-21)',
+  async run(stand, agent) {
+    const folder = await makeRepository(stand, `${agent}-suggests`, repository);
+    stand.model.stage(agent, [suggested(0), suggested(4)]);
+    const asked = [
+      'init',
+      '--suggest',
+      'Make the total count quantities.',
+      '--agent',
+      agent,
+      '--file',
+      'new.loop.yaml',
+    ];
+    const { code, err } = await stand.setpoint(asked, folder);
+    assert.equal(code, 0, err);
+    const written = await readFile(join(folder, 'new.loop.yaml'), 'utf8');
+    assert.match(written, new RegExp(`agent: ${agent}\\n[\\s\\S]*run: node --test\\nlimits:\\n {2}passes: 4`));
+    assert.match(secondPrompt(stand, agent), /could not be used: passes/);
+    assert.equal(await git(folder, 'status', '--porcelain'), '?? new.loop.yaml');
+    assert.equal(await readFile(join(folder, 'total.mjs'), 'utf8'), repository['total.mjs']);
+    assert.equal((await stand.setpoint(['runs', '--search', 'Quantities', '--json'], folder)).out, '');
+  },
+};
+
+export const cases: readonly Case[] = [found, mend, resume, review, reviewed, suggests, authentication, rateLimit];
