@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
+import { everyStep } from '#core/plan/handlers.ts';
 import type { RunEvent, StoredEvent } from '#core/run/event.ts';
 
 import { type ApiClient, createApiClient, type OutputPart } from '#cli/client/api-client.ts';
@@ -42,9 +43,8 @@ export async function logsCommand(context: CliContext, runId: string, flags: Log
 async function requireStep(client: ApiClient, runId: string, step: string): Promise<void> {
   const { whole } = await client.run(runId);
   const { RunShown } = await import('#cli/client/shapes.ts');
-  const steps = RunShown.pick({ plan: true })
-    .parse(whole)
-    .plan.steps.map(({ id }) => id);
+  const { plan } = RunShown.pick({ plan: true }).parse(whole);
+  const steps = everyStep(plan).map(({ id }) => id);
   if (steps.includes(step)) return;
   throw new CliFailure(exitCodes.usage, `${runId} has no step ${step}; its steps are ${steps.join(', ')}`, {
     remedy: 'name one of them, or leave --step away',

@@ -1,6 +1,7 @@
 import type { RunListed } from '#core/contract/http.ts';
 import type { ArtifactRef } from '#core/contract/artifact.ts';
 import type { Verdict } from '#core/check/verdict.ts';
+import { everyStep } from '#core/plan/handlers.ts';
 import type { Plan } from '#core/plan/plan.ts';
 import type { AttemptResult, Spend } from '#core/run/attempt-result.ts';
 import { apply } from '#core/run/apply.ts';
@@ -42,7 +43,9 @@ export function finalReport(run: RunListed, plan: Plan, events: readonly RunEven
     baseline: state.baseline.verdicts.map(({ step, check, verdict }) => verdictReported(step, check, verdict)),
     decisions: events.flatMap((event) => (event.type === 'task.decided' ? [decisionReported(event)] : [])),
     children: childrenReported(events),
-    steps: planNow(plan, state).steps.map(({ id, name: title }) => stepReported({ id, name: title }, state, events)),
+    steps: everyStep(planNow(plan, state)).map(({ id, name: title }) =>
+      stepReported({ id, name: title }, state, events),
+    ),
   };
 }
 

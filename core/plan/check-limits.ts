@@ -2,6 +2,7 @@ import type { AgentPlan } from '#core/agent/agent-plan.ts';
 import { errorAt, type Issue, warningAt } from '#core/issue/issue.ts';
 import type { Callee, CallGraph } from '#core/plan/call-graph.ts';
 import type { Compiling } from '#core/plan/compiling.ts';
+import { everyStep } from '#core/plan/handlers.ts';
 import type { Plan, StepPlan } from '#core/plan/plan.ts';
 
 /** They tell neither cost nor tokens (R047): their adapters say `reportsUsage: 'none'`. */
@@ -24,7 +25,7 @@ export function checkLimits(compiling: Compiling, plan: Plan): void {
     const message = '`limits.passes` bounds nothing: no loop takes its limit from it; add a `loop` or remove `passes`';
     compiling.issues.push(warningAt('limits.passes', 'limit/no-loop', message));
   }
-  if (limits.spendUsd !== undefined) checkSpend(compiling, plan.steps);
+  if (limits.spendUsd !== undefined) checkSpend(compiling, everyStep(plan));
 }
 
 function checkSpend(compiling: Compiling, steps: readonly StepPlan[]): void {
@@ -44,7 +45,7 @@ export function checkCalledSpend({ order }: CallGraph, plans: ReadonlyMap<Callee
   const silents = new Map<Callee, string>();
   return order.flatMap((callee): [Callee, Issue][] => {
     const plan = plans.get(callee);
-    const own = plan?.steps.flatMap(agentsOf).map(silentAgent).find(isNamed);
+    const own = (plan === undefined ? [] : everyStep(plan)).flatMap(agentsOf).map(silentAgent).find(isNamed);
     const called = [...callee.callees.values()].map((each) => silents.get(each)).find(isNamed);
     const silent = own ?? called;
     if (silent !== undefined) silents.set(callee, silent);

@@ -11,7 +11,7 @@ import type { TaskState } from '#core/task/task.ts';
 export function summarise(original: Plan, state: RunState, seq: number): RunSummary {
   const plan = planNow(original, state);
   const done = state.delivery.done;
-  const begun = Object.values(state.steps).map((step) => step.begun);
+  const begun = plan.steps.map(({ id }) => state.steps[id]?.begun ?? 0);
   return {
     ...standing(plan, state),
     ...(state.stop === null ? {} : { stop: state.stop }),
