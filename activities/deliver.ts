@@ -5,6 +5,7 @@ import { renderPrompt, templateScope } from '#core/template/render.ts';
 import { unreachable } from '#core/exhaustive.ts';
 import type { HostDeps } from '#activities/host-deps.ts';
 import { asTask } from '#activities/task.ts';
+import { worktreesOf } from '#activities/workspace/lanes.ts';
 import { deliverBranch, deliverCommit } from '#infra/git/delivery.ts';
 import { closeWorktree } from '#infra/git/worktree.ts';
 
@@ -19,7 +20,7 @@ export function deliver(deps: HostDeps, input: DeliverInput): Promise<DeliveryDo
     const { mode } = input.delivery;
     const done = await byMode(input, mode === 'commit' ? 'commit' : 'branch');
     const nothingToDeliver = done.kind !== 'delivered';
-    if (input.stays !== true) await closeWorktree({ path: input.workspace.path });
+    if (input.stays !== true) await closeAll(input.workspace);
     return {
       mode,
       nothingToDeliver,
@@ -27,6 +28,10 @@ export function deliver(deps: HostDeps, input: DeliverInput): Promise<DeliveryDo
       ...(done.kind === 'delivered' && done.branch !== undefined ? { branch: done.branch } : {}),
     };
   });
+}
+
+async function closeAll({ plan, path }: DeliverInput['workspace']): Promise<void> {
+  for (const worktree of await worktreesOf(plan, path)) await closeWorktree({ path: worktree });
 }
 
 function byMode(input: DeliverInput, mode: 'commit' | 'branch') {

@@ -98,6 +98,8 @@ export interface AgentAdapter {
   secretNames: readonly string[];
   reportsUsage: 'tokens' | 'cost' | 'none';
   resumable: boolean;
+  /** Its sessions go on only in the folder in which they began. */
+  sessionsStay?: true;
   /** True: `session.kind: 'start'` sets the id. False: the id comes from the report. */
   takesSessionId: boolean;
   /** The process may linger after its terminal event: end it then. */

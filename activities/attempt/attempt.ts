@@ -8,7 +8,7 @@ import { findWeakenedTests } from '#activities/attempt/find-weakened-tests.ts';
 import { keptArtifacts } from '#activities/attempt/kept-artifacts.ts';
 import { layOutputs } from '#activities/attempt/lay-outputs.ts';
 import { matchAny, matchText } from '#activities/attempt/match-text.ts';
-import { prepare } from '#activities/attempt/prepare.ts';
+import { type Place, prepare } from '#activities/attempt/prepare.ts';
 import { Ran } from '#activities/attempt/ran.ts';
 import { removeReports, withReports } from '#activities/attempt/reports.ts';
 import { runAgent } from '#activities/attempt/run-agent.ts';
@@ -34,11 +34,12 @@ export function attempt(deps: HostDeps, input: AttemptInput): Promise<AttemptRes
 
 async function run(deps: HostDeps, input: AttemptInput, task: Task): Promise<AttemptResult> {
   await deps.artifacts.requireSpace();
-  const place = await prepare(deps, input);
+  const place = await prepare(deps, input, task);
   try {
     const perform = input.step.work.kind === 'agent' ? runAgent : runCommand;
     await removeReports(place.path, input.reportFiles);
-    const ran = await withReports(deps, input, { ran: await perform(deps, input, place, task), place, task });
+    const performed = withNotes(await perform(deps, input, place, task), place);
+    const ran = await withReports(deps, input, { ran: performed, place, task });
     // What was cancelled is not built upon: only its spend counts.
     if (ran.end.kind === 'cancelled') return { ...withoutStages(ran), fingerprint: '' };
     if (hasLaterStages(input)) await persist(() => deps.attempts.putRan(input.key, deps.hostId, ran), task.signal);
@@ -46,6 +47,10 @@ async function run(deps: HostDeps, input: AttemptInput, task: Task): Promise<Att
   } finally {
     await place.leave();
   }
+}
+
+function withNotes(ran: Ran, { notes }: Place): Ran {
+  return notes.length === 0 ? ran : { ...ran, findings: [...notes, ...ran.findings] };
 }
 
 /** Without a snapshot, a pattern and a folder of artifacts the process is the last stage: its result is stored at once. */

@@ -79,13 +79,16 @@ export async function runAgent(deps: HostDeps, input: AttemptInput, place: Place
 
 /** E4: a session goes on only with the agent whose it is; that another one begins afresh is told. */
 function sessionOf(
-  { session, sessionAgent, key }: AttemptInput,
+  { session, sessionAgent, key, workspace }: AttemptInput,
   plan: AgentPlan,
   { name }: ChosenAgent,
 ): { session?: string; told: string[] } {
   const isInVain = plan.session === 'resume' && key.pass > 1 && !agents[name].resumable;
   if (isInVain) return { told: [`session_not_resumed: ${name} has no sessions that can be resumed`] };
   if (session === undefined) return { told: [] };
+  if (workspace.plan.lane === 'pass' && agents[name].sessionsStay === true) {
+    return { told: [`session_not_resumed: sessions of ${name} belong to their folder, and each pass has a new one`] };
+  }
   if (sessionAgent === undefined || sessionAgent === name) return { session, told: [] };
   return { told: [`session_not_resumed: it is of ${sessionAgent}, and ${name} works now, in a fresh one`] };
 }

@@ -8,6 +8,7 @@ import type { HostDeps } from '#activities/host-deps.ts';
 import { persist } from '#activities/persist.ts';
 import { hiddenSecrets } from '#activities/secrets.ts';
 import { asTask } from '#activities/task.ts';
+import { worktreesOf } from '#activities/workspace/lanes.ts';
 import { readersOf } from '#activities/workspace/places.ts';
 import { readRecord } from '#infra/git/control.ts';
 import { isAbsent, look } from '#infra/git/files.ts';
@@ -33,23 +34,29 @@ export function cleanupWorkspace(deps: HostDeps, input: CleanupInput): Promise<C
     if (!workspace.worktree) return cleaned(deps, { ...input, signal: task.signal }, stored, nothing);
     const owner = (await readRecord(stored.path))?.runId ?? input.runId;
     if (owner !== input.runId) return { kind: 'cleaned', removed: nothing };
-    const unsaved = await unsavedWork(stored.path, workspace.keep);
-    switch (unsaved.kind) {
-      case 'work':
-        return { kind: 'unsaved', path: stored.path, changed: unsaved.paths, count: unsaved.count };
-      case 'unreadable':
-        return { kind: 'unreadable', path: stored.path };
-      case 'none':
-        return cleaned(
-          deps,
-          { ...input, signal: task.signal },
-          stored,
-          await remove(deps, { input, workspace, path: stored.path }),
-        );
-      default:
-        return unreachable(unsaved);
+    const worktrees = await worktreesOf(workspace, stored.path);
+    for (const path of worktrees) {
+      const found = await unsaved(path, workspace);
+      if (found !== undefined) return found;
     }
+    const request = { ...input, signal: task.signal };
+    return cleaned(deps, request, stored, await remove(deps, { input, workspace, worktrees }));
   });
+}
+
+/** Why a worktree is not to be removed; `undefined` when all its work is in a snapshot. */
+async function unsaved(path: string, workspace: WorkspacePlan): Promise<CleanupOutcome | undefined> {
+  const found = await unsavedWork(path, workspace.keep);
+  switch (found.kind) {
+    case 'work':
+      return { kind: 'unsaved', path, changed: found.paths, count: found.count };
+    case 'unreadable':
+      return { kind: 'unreadable', path };
+    case 'none':
+      return undefined;
+    default:
+      return unreachable(found);
+  }
 }
 
 /** D-06: its files are kept as evidence before the folder goes; what is too large for that stays where it is. */
@@ -75,16 +82,17 @@ const nothing: CleanedUp = { worktree: null, readers: 0, snapshots: 0, keptRefs:
 
 async function remove(
   deps: HostDeps,
-  { input, workspace, path }: { input: CleanupInput; workspace: WorkspacePlan; path: string },
+  { input, workspace, worktrees }: { input: CleanupInput; workspace: WorkspacePlan; worktrees: readonly string[] },
 ): Promise<CleanedUp> {
   const { runId, snapshots, dryRun } = input;
   const repo = resolve(workspace.repo);
-  const worktree = (await look(path)) === undefined ? null : path;
+  const there = await Promise.all(worktrees.map(async (path) => ((await look(path)) === undefined ? [] : [path])));
+  const worktree = there.flat().at(-1) ?? null;
   const readers = await readersLeft(readersOf(deps.home, runId));
   if (!dryRun) {
     for (const reader of readers) await closeWorktree({ path: reader, work: 'drop' });
     // What is written there after the look, and commits made by hand, are kept under refs.
-    await closeWorktree({ path });
+    for (const path of worktrees) await closeWorktree({ path });
   }
   const refs = await runRefsOf(repo, runId);
   if (!dryRun && snapshots) await forgetRefs(repo, refs.snapshots);

@@ -13,14 +13,14 @@ const setupTries = 4;
  */
 export async function setUp(
   deps: HostDeps,
-  { runId, path, command }: { runId: string; path: string; command: string },
+  { runId, path, command, pass = 0 }: { runId: string; path: string; command: string; pass?: number },
   task: Task,
 ): Promise<void> {
   const done = await runShell(deps, {
     command,
     cwd: path,
     runId,
-    output: { runId, step: '@setup', pass: 0, attempt: task.tries },
+    output: { runId, step: '@setup', pass, attempt: task.tries },
     access: 'write',
     env: {},
     secrets: [],

@@ -44,6 +44,7 @@ const renderers: Renderers = {
     { tone: 'dim', text: `workspace ${event.path} on host ${event.hostId}${baseOf(event)}` },
     ...event.notes.map((note): Line => ({ tone: 'dim', text: `  ${note}` })),
   ],
+  'lane.admitted': (event) => one('dim', `workspace ${event.path}, a new one for this pass`),
   'workspace.failed': (event) => one('bad', `workspace: ${faultOf(event)}`),
   'baseline.started': nothing,
   'baseline.judged': (event) =>

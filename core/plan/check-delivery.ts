@@ -5,6 +5,7 @@ import type { Plan } from '#core/plan/plan.ts';
 /** What needs snapshots does not go with `worktree: false` (F4). */
 export function checkDelivery(compiling: Compiling, plan: Plan): void {
   const { workspace, deliver } = plan;
+  checkLane(compiling, plan);
   if (workspace.worktree) return;
   if (deliver.mode !== 'none') {
     const message = `\`deliver: ${deliver.mode}\` needs a worktree; set \`deliver: none\` or leave \`workspace.worktree\` on`;
@@ -36,4 +37,12 @@ export function checkDelivery(compiling: Compiling, plan: Plan): void {
       compiling.issues.push(errorAt(`steps.${step.id}.checks.${position}.where`, 'workspace/needs-worktree', message));
     }
   }
+}
+
+/** F1, D-23: what no snapshot holds does not outlive a lane. */
+function checkLane(compiling: Compiling, { workspace, keepBetweenRuns = [] }: Plan): void {
+  if (workspace.lane !== 'pass' || keepBetweenRuns.length === 0) return;
+  const message =
+    '`keepBetweenRuns` does not go with `lane: pass`: each pass has a worktree of its own, without what git does not track; use `lane: run`, or keep such files in the folder of `artifacts: true`';
+  compiling.issues.push(errorAt('keepBetweenRuns', 'definition/conflict', message));
 }

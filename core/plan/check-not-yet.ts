@@ -15,7 +15,4 @@ export function checkNotYet(compiling: Compiling, plan: Plan): void {
       'use `deliver: branch` and open the pull request from that branch',
     );
   }
-  if (plan.workspace.lane === 'pass') {
-    refuse('workspace.lane', '`lane: pass`', 'use `lane: run`, which keeps one worktree for all passes');
-  }
 }

@@ -7,15 +7,16 @@ import { applyStep } from '#core/run/apply-step.ts';
 import { applySteering } from '#core/run/apply-steering.ts';
 import { applyTask } from '#core/run/apply-task.ts';
 import type { RunEvent } from '#core/run/event.ts';
+import { admitted, firstLane, laneDue } from '#core/run/lane.ts';
 import { planNow } from '#core/run/plan-now.ts';
-import { initialState, isWorking, type RunState } from '#core/run/state.ts';
+import { initialState, isWorking, type RunState, type WorkspaceState } from '#core/run/state.ts';
 
 /**
  * Folds one event into the state. The workflow, the API and every client use this one fold.
  * Total over the events of the plan's own run; pure; the state is never changed in place.
  */
 export function apply(original: Plan, state: RunState, event: RunEvent): RunState {
-  return applyFacts(planNow(original, state), tick(state, event.at), event);
+  return laneDue(applyFacts(planNow(original, state), tick(state, event.at), event), event);
 }
 
 /** The state after all events, from the first. */
@@ -55,7 +56,9 @@ function applyFacts(plan: Plan, state: RunState, event: RunEvent): RunState {
     case 'workspace.opening':
     case 'workspace.opened':
     case 'workspace.failed':
-      return { ...state, workspace: applyWorkspace(state.workspace, event) };
+      return { ...state, workspace: applyWorkspace(plan, state.workspace, event) };
+    case 'lane.admitted':
+      return { ...state, workspace: admitted(state.workspace, event) };
     case 'baseline.started':
       return { ...state, baseline: { ...state.baseline, phase: 'running' } };
     case 'baseline.judged':
@@ -136,7 +139,7 @@ function applyStepFacts(plan: Plan, state: RunState, event: StepFact): RunState 
 
 type WorkspaceEvent = Extract<RunEvent, { type: `workspace.${string}` }>;
 
-function applyWorkspace(workspace: RunState['workspace'], event: WorkspaceEvent): RunState['workspace'] {
+function applyWorkspace(plan: Plan, workspace: WorkspaceState, event: WorkspaceEvent): WorkspaceState {
   switch (event.type) {
     case 'workspace.opening':
       return { ...workspace, phase: 'opening' };
@@ -150,6 +153,7 @@ function applyWorkspace(workspace: RunState['workspace'], event: WorkspaceEvent)
         // A run that was forked begins with the tree of its snapshot, which is set back first.
         snapshot: event.base === undefined ? null : (workspace.snapshot ?? event.base),
         dirty: workspace.snapshot !== null,
+        ...firstLane(plan, event),
         // As it begins with the tree, so with the files that were in the folder then.
         ...(event.artifacts === undefined ? {} : { artifacts: { ...workspace.artifacts, path: event.artifacts } }),
       };

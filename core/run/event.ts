@@ -148,6 +148,8 @@ export const RunEvent = z.discriminatedUnion('type', [
     artifacts: z.string().optional(),
     notes: z.array(z.string()),
   }),
+  /** F1: the next pass works in a worktree of its own; the one before is retired. `number` counts from 2. */
+  z.object({ type: z.literal('lane.admitted'), ...at, number: z.number().int(), path: z.string() }),
   z.object({ type: z.literal('workspace.failed'), ...at, fault: FaultSeen }),
 
   z.object({ type: z.literal('baseline.started'), ...at }),

@@ -8,6 +8,7 @@ import { conclude, finish, keptFirst } from '#core/run/finish.ts';
 import { handle } from '#core/run/handlers.ts';
 import { deadlineExceeded, timeExceeded } from '#core/run/limits.ts';
 import { pause, resumeAfter } from '#core/run/pause.ts';
+import { admission } from '#core/run/lane.ts';
 import { planNow } from '#core/run/plan-now.ts';
 import type { FailureCode, PauseCode } from '#core/run/run-codes.ts';
 import { hasStrays, isBusy, isPassing, type RunState, stepOf } from '#core/run/state.ts';
@@ -167,6 +168,8 @@ function work(plan: Plan, state: RunState, wanted: (command: Command) => boolean
     const command = decideStep(plan, state, step, lock);
     if (command === undefined || !wanted(command)) continue;
     if (command.do === 'emit') return [command];
+    const lane = command.do === 'attempt' ? admission(state, step) : undefined;
+    if (lane !== undefined) return [{ do: 'emit', event: lane }];
     due.push(command);
     if (takesWorkspace(command, step)) lock.take(step.id);
   }

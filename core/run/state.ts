@@ -137,6 +137,8 @@ export interface WorkspaceState {
   readonly base: SnapshotRef | null;
   /** The last snapshot that counts; the next attempt builds on it. */
   readonly snapshot: SnapshotRef | null;
+  /** Of a run with a lane for each pass: the current one, `path`. `due`: the next writer begins a new one. */
+  readonly lane?: { readonly number: number; readonly first: string; readonly due: boolean };
   /** The run's folder of artifacts, and the list of what the last attempt left in it; absent without one (D-06). */
   readonly artifacts?: { readonly path: string; readonly kept?: ArtifactRef };
   /** The tree may differ from `snapshot` by work that does not count: the next writer restores it first. */

@@ -9,8 +9,8 @@ import { brokenTasks } from './broken-tasks.ts';
 import type { TestStack } from './stack.ts';
 import { until } from './until.ts';
 
-/** Where a run waits until the test lets it go: in the set-up, in the agent's first pass, in the check of either pass. */
-export type Gate = 'setup' | 'attempt' | 'first check' | 'last check';
+/** Where a run waits until the test lets it go: in the set-up, in the agent's passes, in the check of either pass. */
+export type Gate = 'setup' | 'second setup' | 'attempt' | 'second attempt' | 'first check' | 'last check';
 
 /** A run of a small repository whose agent needs two passes, held at one gate. */
 export interface HeldRun {
@@ -33,16 +33,23 @@ export interface HeldRun {
   ended(limitMs?: number): Promise<RunShown>;
 }
 
-/** Makes a repository and starts the run. A stubborn agent does not end on SIGTERM. */
+export interface Manner {
+  /** A stubborn one does not end on SIGTERM. */
+  agent?: 'obedient' | 'stubborn';
+  /** With `pass` the second pass works in a worktree of its own. */
+  lane?: 'run' | 'pass';
+}
+
+/** Makes a repository and starts the run. */
 export async function startHeldRun(
   stack: TestStack,
   name: string,
   gate: Gate,
-  agent: 'obedient' | 'stubborn' = 'obedient',
+  { agent = 'obedient', lane = 'run' }: Manner = {},
 ): Promise<HeldRun> {
   const repo = join(stack.folder, 'repositories', name.replaceAll(/[^\w]+/g, '-'));
   const base = await makeRepository(repo);
-  const body = { source: definition(name, gate, agent), overrides: { repo } };
+  const body = { source: definition(name, gate, { agent, lane }), overrides: { repo } };
   const { runId } = RunListed.parse(await stack.call('/v1/runs', body));
   // The agent and the commands have a HOME each.
   const homes = [join('agents', 'work'), 'commands'].map((name) => join(stack.home, 'agent-homes', runId, name));
@@ -83,11 +90,11 @@ const start = [
   'flock --nonblock 9 || echo two >> "$HOME/overlaps"',
 ];
 
-function definition(name: string, gate: Gate, agent: 'obedient' | 'stubborn'): string {
+function definition(name: string, gate: Gate, { agent, lane }: Required<Manner>): string {
   const at = (where: Gate) => (where === gate ? hold : ':');
   const block = (lines: string[], indent: string) => lines.map((line) => `${indent}${line}`).join('\n');
   const first = [...start, agent === 'stubborn' ? `trap '' TERM` : ':', at('attempt'), 'echo one > one.txt'];
-  const second = [...start, 'echo two > two.txt'];
+  const second = [...start, at('second attempt'), 'echo two > two.txt'];
   const check = [
     `if [ -e two.txt ]; then ${at('last check')}; exit 0; fi`,
     `if [ -e one.txt ]; then ${at('first check')}; fi`,
@@ -109,8 +116,9 @@ checks:
 ${block(check, '      ')}
 limits: { passes: 4, time: 15m }
 workspace:
+  lane: ${lane}
   setup: |
-${block([at('setup')], '    ')}
+${block([at('setup'), `if [ -e one.txt ]; then ${at('second setup')}; fi`], '    ')}
 deliver: branch
 `;
 }

@@ -33,7 +33,7 @@ async function reseats(run: HeldRun): Promise<number> {
 
 test('decision 13: open runs are seated again from their record when the file of the engine is lost, and go on', async () => {
   const opening = await startHeldRun(stack, 'lost while opening', 'setup');
-  const attempting = await startHeldRun(stack, 'lost in an attempt', 'attempt', 'stubborn');
+  const attempting = await startHeldRun(stack, 'lost in an attempt', 'attempt', { agent: 'stubborn' });
   const checking = await startHeldRun(stack, 'lost in a check', 'first check');
   const runs = [opening, attempting, checking];
   await Promise.all(runs.map((run) => run.untilArrived()));

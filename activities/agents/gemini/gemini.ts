@@ -17,6 +17,7 @@ export const gemini: AgentAdapter = {
   secretNames: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
   reportsUsage: 'tokens',
   resumable: true,
+  sessionsStay: true,
   takesSessionId: true,
   endsAtTerminalEvent: false,
   // Ten tries over four minutes, and no setting that shortens them for every model.

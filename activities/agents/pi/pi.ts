@@ -20,6 +20,7 @@ export const pi: AgentAdapter = {
   secretNames: keys,
   reportsUsage: 'cost',
   resumable: true,
+  sessionsStay: true,
   takesSessionId: true,
   endsAtTerminalEvent: false,
 };
