@@ -29,7 +29,9 @@ export const DefinitionFields = {
   repo: z
     .string()
     .optional()
-    .describe('What `repo: .` means: a folder on the host, or a clone address; of a local server its own folder'),
+    .describe(
+      'What `repo: .` means, a folder on the host or a clone address; of `setpoint mcp` its own folder if absent',
+    ),
   agent: z.string().optional().describe('Let this agent work instead of the one in the definition'),
   deliver: z
     .enum(['none', 'commit', 'branch', 'pr', 'merge'])
