@@ -107,3 +107,14 @@ test('E-21: an empty task, and a starter beside it, are wrong usage', async () =
   expect((await (await context(good)).run('init', '--suggest', ' ')).code).toBe(2);
   expect((await (await context(good)).run('init', 'feature', '--suggest', 'x')).code).toBe(2);
 });
+
+test('E-21, E-20: what the doctor says about a suggestion is shown with it', async () => {
+  const weak = { ...suggestion, checks: [{ kind: 'command', name: 'tests', run: 'npm test || true', why: 'None.' }] };
+  const messages = [{ event: 'suggested', agent: 'codex', suggestion: weak }];
+  const { code, err } = await (await context(messages)).run('init', '--suggest', 'Accept CSV.');
+  expect(code).toBe(0);
+  expect(err.join('\n')).toMatch(/What the doctor says:\nsuggested\.loop\.yaml:\d+:\d+ warning check\//);
+  const prompts = scriptedPrompts([['Write it to a file?', undefined]]);
+  await (await context(messages, prompts)).run('init', '--suggest', 'Accept CSV.');
+  expect(prompts.shown.get('What the doctor says')).toContain('suggested.loop.yaml');
+});

@@ -8,6 +8,7 @@ import { askForSuggestion } from '#cli/init/ask-agent.ts';
 import { readFacts } from '#cli/init/read-facts.ts';
 import { suggestionsFrom } from '#cli/init/suggestions.ts';
 import { taskDefinition } from '#cli/init/task-definition.ts';
+import { doctorNote } from '#cli/init/doctor-note.ts';
 import { nextCommands } from '#cli/init/next-commands.ts';
 import { requireFree, writeDefinition } from '#cli/init/write-definition.ts';
 
@@ -19,6 +20,7 @@ export interface SuggestFlags {
 }
 
 const defaultTime = '2h';
+const defaultFile = 'suggested.loop.yaml';
 
 /**
  * `setpoint init --suggest TASK`: an agent suggests checks, mode and cap (E-21), which are shown as a definition. In a terminal
@@ -31,7 +33,7 @@ export async function suggestCommand(context: CliContext, flags: SuggestFlags): 
   }
   if (flags.file !== undefined) await requireFree(context, flags.file);
   const text = await suggestedDefinition(context, flags.suggest, flags.agent ?? 'auto');
-  const file = flags.file ?? (await askWhere(context, text, flags));
+  const file = await review(context, text, flags);
   if (file === undefined) return exitCodes.succeeded;
   await writeDefinition(context, file, text);
   const { plan } = await compileHere({ file, text });
@@ -43,7 +45,7 @@ export async function suggestCommand(context: CliContext, flags: SuggestFlags): 
 }
 
 /** Asks the agent and gives the definition of what it suggests, compiled once, so that it is known to be one. */
-export async function suggestedDefinition(context: CliContext, task: string, agent: string): Promise<string> {
+async function suggestedDefinition(context: CliContext, task: string, agent: string): Promise<string> {
   const { terminal } = context;
   const facts = await readFacts(context, { agents: false });
   const { suggestions, notes } = suggestionsFrom(facts);
@@ -77,18 +79,22 @@ function checkOf(check: Suggestion['checks'][number]): Suggestion['checks'][numb
   return { ...check, name: oneLine(check.name, 60) };
 }
 
-/** Shows it; the file to write it to, when a person at the terminal says so. */
-async function askWhere(context: CliContext, text: string, flags: SuggestFlags): Promise<string | undefined> {
+/** Shows it with what the doctor says; the file to write it to, when a person at the terminal says so. */
+async function review(context: CliContext, text: string, flags: SuggestFlags): Promise<string | undefined> {
   const { terminal, prompts } = context;
-  if (prompts === undefined || flags.yes === true) {
-    terminal.raw(text);
-    terminal.err('Nothing was written: --file PATH writes it.');
-    return undefined;
+  const said = doctorNote({ file: flags.file ?? defaultFile, text });
+  if (flags.file !== undefined || prompts === undefined || flags.yes === true) {
+    if (flags.file === undefined) terminal.raw(text);
+    if (said !== undefined) terminal.err(`What the doctor says:\n${said}`);
+    if (flags.file === undefined) terminal.err('Nothing was written: --file PATH writes it.');
+    return flags.file;
   }
   await prompts.show('Suggested', text);
+  if (said !== undefined) await prompts.show('What the doctor says', said);
   const isWanted = await prompts.confirm({ message: 'Write it to a file? Nothing runs yet.', initial: false });
   if (!isWanted) return undefined;
-  const file = await prompts.text({ message: 'Which file?', initial: 'suggested.loop.yaml' });
+  const check = (name: string): string | undefined => (name === '' ? 'It must not be empty.' : undefined);
+  const file = await prompts.text({ message: 'Which file?', initial: defaultFile, check });
   await requireFree(context, file);
   return file;
 }

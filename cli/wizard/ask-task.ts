@@ -12,7 +12,10 @@ import type { Choice, Prompts } from '#cli/wizard/prompts.ts';
 export async function askTask(context: CliContext, prompts: Prompts): Promise<DefinitionFile> {
   const { suggestions, notes } = suggestionsFrom(await readFacts(context));
   for (const note of notes) context.terminal.err(note);
-  const task = await prompts.text({ message: 'What is the task? Say what is true when it is done.', check: (text) => required(text, 'the task') });
+  const task = await prompts.text({
+    message: 'What is the task? Say what is true when it is done.',
+    check: (text) => required(text, 'the task'),
+  });
   const agent = await askAgent(prompts, suggestions);
   const checks = await askChecks(prompts, suggestions, agent);
   const limits = await askLimits(prompts);

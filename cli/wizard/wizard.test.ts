@@ -61,6 +61,7 @@ test('T-22: bare in a terminal, a task in words becomes a definition that is sho
   expect(prompts.left()).toEqual([]);
   const text = await readFile(join(cwd, 'make-the-importer-accept.loop.yaml'), 'utf8');
   expect(prompts.shown.get('The definition')).toBe(text);
+  expect(prompts.shown.get('What the doctor says')).toBeUndefined();
   expect(prompts.shown.get('What it does')).toContain('Plan "Make the importer accept {{CSV}}"');
   const compiled = compileText({ text });
   expect(compiled).toMatchObject({

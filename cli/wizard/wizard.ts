@@ -7,6 +7,7 @@ import { compileHere, type DefinitionFile, readDefinition } from '#cli/commands/
 import { runCommand } from '#cli/commands/run.ts';
 import type { CliContext } from '#cli/context.ts';
 import { type ExitCode, exitCodes } from '#cli/failure.ts';
+import { doctorNote } from '#cli/init/doctor-note.ts';
 import { makeStarter } from '#cli/init/make-starter.ts';
 import { nextCommands } from '#cli/init/next-commands.ts';
 import { defaultFile, type StarterName, starterNames, summaryOf } from '#cli/init/starters.ts';
@@ -82,10 +83,12 @@ async function askStarter(context: CliContext, prompts: Prompts): Promise<Defini
   return { file: defaultFile(name), text };
 }
 
-/** Compiles it, which tells every issue, and shows its plan in plain words. */
+/** Compiles it, which tells every issue, and shows its plan in plain words, with what the doctor has to say. */
 async function shown(prompts: Prompts, definition: DefinitionFile): Promise<Plan> {
   const { plan } = await compileHere(definition);
   await prompts.show('What it does', explainPlan(plan).trimEnd());
+  const said = doctorNote(definition);
+  if (said !== undefined) await prompts.show('What the doctor says', said);
   return plan;
 }
 
