@@ -111,6 +111,15 @@ test('the names of secrets that a run will ask for are those of all its steps, e
   expect(await createSecretStore(database, () => key).namedByRun('run_n')).toEqual(['A', 'B']);
 });
 
+test('D-14: the secrets of its handlers are among them', async () => {
+  const [first] = samplePlan({ steps: samplePlan().steps.slice(0, 1) }).steps;
+  if (first === undefined) throw new TypeError('the sample has no step');
+  const exit = { ...first, id: 'on-exit', secrets: ['HOOK'] };
+  const plan = samplePlan({ steps: [{ ...first, secrets: ['A'] }], handlers: { exit } });
+  await createRunStore(database).start({ runId: 'run_h', bodySha256: 'x', plan, inputs: {} });
+  expect(await createSecretStore(database, () => key).namedByRun('run_h')).toEqual(['A', 'HOOK']);
+});
+
 test('a person is found by the hash of the newest token, and keeps what a change does not name', async () => {
   const people = createPersonStore(database);
   const put = (more: object) => people.put({ name: 'ada', tokenSha256: 'first', newToken: false, ...more });

@@ -77,8 +77,13 @@ export function createSecretStore(database: Database, key: () => SecretsKey): Se
     },
     async namedByRun(runId) {
       const { rows } = await database.query({
-        text: `select distinct secret from runs, jsonb_array_elements(plan -> 'steps') step,
-            jsonb_array_elements_text(step -> 'secrets') secret
+        text: `select distinct secret from runs,
+            lateral (
+              select step from jsonb_array_elements(plan -> 'steps') step
+              union all
+              select value from jsonb_each(coalesce(plan -> 'handlers', '{}'))
+            ) granted,
+            jsonb_array_elements_text(granted.step -> 'secrets') secret
           where run_id = $1 order by secret`,
         values: [runId],
       });
