@@ -23,12 +23,12 @@ const short = (...lines: string[]): string => ['prompt: Go.', 'agent: claude', .
 const loopOf = (plan: Plan) => plan.steps[0]?.loop;
 
 describe('an exit-check loop', () => {
-  test('E-01: a prompt and a check are a loop; what is not written has its default', () => {
+  test('E-01, E-10: a prompt and a check are a loop; what is not written has its default', () => {
     const plan = planOf(fixture('until-green.yaml'));
     expect(plan).toMatchObject({
       name: 'green',
       limits: { noProgress: 0, onTime: 'pause', onSpend: 'pause' },
-      workspace: { worktree: true },
+      workspace: { worktree: true, lane: 'pass' },
       baseline: 'off',
       deliver: { mode: 'branch' },
       steps: [

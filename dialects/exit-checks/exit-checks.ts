@@ -63,7 +63,8 @@ function definitionOf(read: LoopRead, nameOfFile: string | undefined): Definitio
       ...present({ spendUsd: read.maxSpendUsd }),
     },
     onExhausted: read.whenCapHit ?? 'pause',
-    workspace: present({ base: read.baseBranch }),
+    // E-10: each iteration works in a lane of its own, from the last snapshot.
+    workspace: { lane: 'pass', ...present({ base: read.baseBranch }) },
     baseline: 'off',
   };
 }

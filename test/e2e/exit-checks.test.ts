@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -23,9 +23,11 @@ const stands = (runId: string, status: string) =>
     const summary = await summaryOf(runId);
     return summary.status === status ? summary : undefined;
   });
-/** What the agent of the loop was asked, pass by pass, and with which arguments. */
+/** HOME of the agent of the loop. */
+const homeOf = (runId: string): string => join(stack.home, 'agent-homes', runId, 'agents', 'work');
+/** What it was asked, pass by pass, and with which arguments. */
 const asked = (runId: string): string[] => {
-  const home = join(stack.home, 'agent-homes', runId, 'agents', 'work');
+  const home = homeOf(runId);
   const names = readdirSync(home).filter((name) => name.startsWith('asked-'));
   return names.toSorted().map((name) => readFileSync(join(home, name), 'utf8'));
 };
@@ -38,10 +40,10 @@ async function started(repository: Repository, definition: object | string): Pro
 }
 
 describe.concurrent('a loop with exit checks, from its file', () => {
-  test('E-01, E-05: the shortest file runs as written until npm test passes', async () => {
+  test('E-01, E-05, E-10: the shortest file runs as written until npm test passes, each iteration in a lane of its own', async () => {
     const repository = stack.repository({
       'package.json': '{"name":"x","scripts":{"test":"test -e mended"}}',
-      'fake-agent': fakeClaude({ work: 'test "$pass" = 1 || touch mended' }),
+      'fake-agent': fakeClaude({ work: 'pwd >> ~/lanes; test "$pass" = 1 || touch mended' }),
     });
     const ended = await stack.run(repository, fixture('until-green.yaml'));
     expect([ended.code, ended.outcome.stop, ended.outcome.passes]).toEqual([0, 'succeeded', 2]);
@@ -50,6 +52,11 @@ describe.concurrent('a loop with exit checks, from its file', () => {
       'npm test pass',
     ]);
     expect(repository.git('ls-tree', '--name-only', ended.outcome.branch ?? '')).toContain('mended');
+    const lanes = readFileSync(join(homeOf(ended.outcome.runId), 'lanes'), 'utf8')
+      .trim()
+      .split('\n');
+    expect([lanes.length, new Set(lanes).size]).toEqual([2, 2]);
+    expect(existsSync(lanes[0] ?? '')).toBe(false);
   });
 
   test('E-04, E-08, E-09, E-16: twice in a row with a cap that is too low: it pauses, names the remedy, and a raised cap lets it end', async () => {
@@ -108,6 +115,19 @@ describe.concurrent('a loop with exit checks, from its file', () => {
     expect(second).toMatch(/You left this open in the pass before:\s+```\s+- page 0\s+notes: Say "\$&"\.\s+```/);
     expect([first, second].map((text) => text.includes('--resume=the-session'))).toEqual([false, true]);
     expect(repository.git('ls-tree', '-r', '--name-only', ended.outcome.branch ?? '')).not.toContain('.yolo-result');
+  });
+
+  test('R047, E-09, E-16: a budget that is spent pauses the loop before the next iteration, and a raised one lets it go on', async () => {
+    const repository = stack.repository({
+      'fake-agent': fakeClaude({ work: 'touch "pass-$pass"', usd: 0.6 }),
+    });
+    const checks = [{ type: 'test', command: 'test -e pass-3' }];
+    const runId = await started(repository, { prompt: 'Go.', agent: 'claude', checks, maxSpendUsd: 1 });
+    const paused = await stands(runId, 'paused');
+    expect([paused.passes, paused.remedy]).toEqual([2, expect.stringContaining(`setpoint raise ${runId} --spend`)]);
+    expect((await stack.cli(['resume', runId])).code).toBe(2);
+    expect((await stack.cli(['raise', runId, '--spend', '3 USD'])).code).toBe(0);
+    expect((await stack.cli(['watch', runId, '--quiet'])).code).toBe(0);
   });
 
   test('E-17: an edit in the same dialect counts from the next pass; memory and branch cannot change', async () => {
