@@ -1,11 +1,11 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { AttemptInput, RenderScope } from '#core/contract/activities.ts';
 import type { ArtifactRef } from '#core/contract/artifact.ts';
 import type { FeedbackEntry } from '#core/feedback/feedback.ts';
 import { present } from '#core/definition/present.ts';
 import { agentPrompt } from '#core/feedback/agent-prompt.ts';
-import { feedbackBlock, type FeedbackText, reportBlock } from '#core/feedback/brief.ts';
+import { changedBlock, feedbackBlock, type FeedbackText, reportBlock } from '#core/feedback/brief.ts';
 import { outputsNeeded } from '#core/template/references.ts';
 import { renderCommand, renderPrompt, templateScope, type TemplateScope } from '#core/template/render.ts';
 import { excerpt, excerptCharacters } from '#core/text/excerpt.ts';
@@ -15,6 +15,7 @@ import { namedOutput } from '#activities/named-output.ts';
 import { readTail } from '#activities/texts.ts';
 import { folderName } from '#activities/workspace/places.ts';
 import type { ArtifactStore } from '#infra/artifacts/artifact-store.ts';
+import { changedPaths } from '#infra/git/diff.ts';
 
 /** The file of the feedback folder that holds the whole block (C9). */
 const feedbackFile = 'feedback.md';
@@ -50,7 +51,9 @@ type ReadOutput = (artifacts: ArtifactStore, output: ArtifactRef) => Promise<str
  */
 export async function renderedPrompt(
   deps: Pick<HostDeps, 'artifacts'>,
-  input: Pick<AttemptInput, 'step' | 'scope' | 'brief' | 'reportFiles' | 'worklist'>,
+  input: Pick<AttemptInput, 'step' | 'scope' | 'brief' | 'reportFiles' | 'worklist' | 'from'> & {
+    workspace?: AttemptInput['workspace'];
+  },
   folder: string,
 ): Promise<string> {
   const { step, scope } = input;
@@ -61,7 +64,23 @@ export async function renderedPrompt(
   const feedback = feedbackBlock(await feedbackTexts(deps, scope, folder));
   if (feedback !== '') await writeFile(join(folder, feedbackFile), feedback);
   const values = await scopeFor(deps, template, scope, { feedback });
-  return agentPrompt({ template, values, feedback, brief: input.brief, report: await reportText(deps, input) });
+  const report = await reportText(deps, input);
+  // Whoever is sent back sees what there is to build on; a first pass begins at the base.
+  const changed = feedback === '' ? '' : await changedText(input);
+  return agentPrompt({ template, values, feedback, brief: input.brief, report, changed });
+}
+
+/** Without a worktree there are no snapshots to compare. */
+async function changedText({
+  workspace,
+  from,
+}: {
+  workspace?: AttemptInput['workspace'];
+  from?: AttemptInput['from'];
+}): Promise<string> {
+  if (workspace?.base === undefined || from === undefined) return '';
+  const { base, plan } = workspace;
+  return changedBlock(await changedPaths({ repo: resolve(plan.repo), base: base.commit, commit: from.commit }));
 }
 
 /** B7: what the agent is asked to report, with the worklist that it left open. */

@@ -12,15 +12,18 @@ export interface AgentPrompt {
   brief: BriefFacts;
   /** The block of `reportBlock`. */
   report: string;
+  /** The block of `changedBlock`. */
+  changed?: string;
 }
 
 /** The whole text that an agent gets for a pass: its task, what was found, what decides and what is left (C9). */
-export function agentPrompt({ template, values, feedback, brief, report }: AgentPrompt): string {
+export function agentPrompt({ template, values, feedback, brief, report, changed = '' }: AgentPrompt): string {
   return composePrompt({
     task: renderPrompt(template, values),
     feedback,
     placed: templateReferences(template).some(({ path }) => path === 'feedback'),
     brief: briefBlock(brief),
     report,
+    changed,
   });
 }

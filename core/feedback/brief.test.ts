@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { briefBlock, composePrompt, feedbackBlock, type FeedbackText } from '#core/feedback/brief.ts';
+import { briefBlock, changedBlock, composePrompt, feedbackBlock, type FeedbackText } from '#core/feedback/brief.ts';
 import type { FeedbackEntry } from '#core/feedback/feedback.ts';
 
 const entry: FeedbackEntry = {
@@ -143,5 +143,28 @@ describe('C9: the prompt', () => {
 
   test('C9: no feedback leaves no gap', () => {
     expect(composePrompt({ ...parts, feedback: '', placed: false })).toBe('Mend it.\n\n## This pass\n');
+  });
+});
+
+describe('T-11: the work so far', () => {
+  test('T-11: each changed path is named with what became of it', () => {
+    const block = changedBlock([
+      { path: 'src/a b.ts', change: 'modified' },
+      { path: 'new\u001b[31m.ts', change: 'added' },
+    ]);
+    expect(block).toContain('Changed against the base, 2 path(s):');
+    expect(block).toContain('modified src/a b.ts\nadded new.ts');
+    expect(changedBlock([])).toBe('');
+  });
+
+  test('T-11: of many paths the first hundred are shown, and how many there are', () => {
+    const many = Array.from({ length: 150 }, (_, index) => ({ path: `f${index}`, change: 'added' as const }));
+    expect(changedBlock(many)).toContain('the first 100 of 150 paths');
+    expect(changedBlock(many)).not.toContain('f100');
+  });
+
+  test('T-11: it stands between what was found and what decides', () => {
+    const prompt = composePrompt({ task: 'Do it.', feedback: 'F', placed: false, brief: 'B', changed: 'C' });
+    expect(prompt).toBe('Do it.\n\nF\n\nC\n\nB\n');
   });
 });

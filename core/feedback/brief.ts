@@ -2,7 +2,9 @@ import { readReport, reportShape } from '#core/check/report.ts';
 import { worklistText } from '#core/check/work-item.ts';
 import type { BriefFacts } from '#core/contract/activities.ts';
 import type { FeedbackEntry } from '#core/feedback/feedback.ts';
+import { normaliseText } from '#core/text/normalise.ts';
 import { fenced, inlineQuote } from '#core/text/quote.ts';
+import type { PathChange } from '#core/workspace/snapshot.ts';
 
 /** A feedback entry with its text, as the host fetched it from the artifact store. */
 export interface FeedbackText {
@@ -29,6 +31,17 @@ function entryBlock({ entry, text, path }: FeedbackText): string {
   const whole = path === undefined ? '' : `\nThe whole output is in ${path}.`;
   const quoted = text === '' ? '' : `\n\n${fenced(text)}`;
   return `\n### ${from}, ${when}: ${entry.verdict}${stale}\n\n${inlineQuote(entry.summary)}${quoted}${whole}`;
+}
+
+const mostPaths = 100;
+
+/** What the passes so far changed against the base (T-11); empty when nothing did. Of many paths the first hundred. */
+export function changedBlock(changes: readonly PathChange[]): string {
+  if (changes.length === 0) return '';
+  const shown = changes.slice(0, mostPaths).map(({ path, change }) => `${change} ${normaliseText(path)}`);
+  const more = changes.length - shown.length;
+  const which = more === 0 ? `${changes.length} path(s)` : `the first ${shown.length} of ${changes.length} paths`;
+  return `## The work so far\n\nChanged against the base, ${which}:\n\n${fenced(shown.join('\n'))}`;
 }
 
 /** What every brief says beside the task (C9): pass n of N, who decides, what is left. */
@@ -77,9 +90,11 @@ export function composePrompt(parts: {
   placed: boolean;
   brief: string;
   report?: string;
+  /** The block of `changedBlock`. */
+  changed?: string;
 }): string {
   const feedback = parts.placed ? '' : parts.feedback;
-  const texts = [parts.task.trim(), feedback, parts.brief, parts.report ?? ''];
+  const texts = [parts.task.trim(), feedback, parts.changed ?? '', parts.brief, parts.report ?? ''];
   return `${texts.filter((part) => part !== '').join('\n\n')}\n`;
 }
 

@@ -146,6 +146,8 @@ test('GET /health', async () => {
     const [first = '', second = ''] = asked(ended.outcome.runId, 'work');
     expect(first).toContain('Add GET /health returning HTTP 200 with {"status":"ok"} and add tests.');
     expect(second).toContain('### check "tests" of step "work", in pass 1: fail');
+    expect(second).toMatch(/## The work so far[^]*added server\.test\.mjs/);
+    expect(first).not.toContain('## The work so far');
     expect([ended.outcome.commit, ended.outcome.branch, repository.git('rev-parse', 'HEAD')]).toEqual([
       null,
       null,
