@@ -2,6 +2,7 @@ import { agentNames, installedAgentNames, isAgentName } from '#core/agent/agent-
 import { argumentProblem } from '#core/agent/reserved-arguments.ts';
 import { defaults } from '#core/definition/defaults.ts';
 import type { AgentDefinition } from '#core/definition/definition.ts';
+import { present } from '#core/definition/present.ts';
 import { errorAt } from '#core/issue/issue.ts';
 import type { Compiling } from '#core/plan/compiling.ts';
 import { suggest } from '#core/plan/compiling.ts';
@@ -14,13 +15,11 @@ export function compileAgent(compiling: Compiling, path: string, agent: AgentDef
   checkName(compiling, path, agent.name);
   checkWritten(compiling, path, agent);
   for (const name of agent.fallback ?? []) checkFallback(compiling, `${path}.fallback`, name);
-  const { quietSeconds = defaults.agentQuietSeconds } = agent;
+  const { name, model, effort, args, session = 'fresh', quietSeconds = defaults.agentQuietSeconds } = agent;
   return {
-    name: agent.name,
-    ...(agent.model === undefined ? {} : { model: agent.model }),
-    ...(agent.effort === undefined ? {} : { effort: agent.effort }),
-    ...(agent.args === undefined ? {} : { args: agent.args }),
-    session: agent.session ?? 'fresh',
+    name,
+    ...present({ model, effort, args }),
+    session,
     fallback: [...new Set(agent.fallback)],
     ...(quietSeconds === null ? {} : { quietSeconds }),
     ...(agent.custom === undefined
@@ -64,12 +63,6 @@ function checkWritten(compiling: Compiling, path: string, agent: AgentDefinition
     const message = `\`command\`, \`prompt\` and \`output\` belong to the agent \`custom\`, not to \`${agent.name}\``;
     compiling.issues.push(errorAt(path, 'definition/conflict', message));
   }
-  if (agent.args !== undefined && (agent.name === 'custom' || agent.name === 'scripted')) {
-    const instead = agent.name === 'custom' ? '`command` holds the arguments' : 'its passes are shell commands';
-    compiling.issues.push(
-      errorAt(path, 'definition/conflict', `\`args\` does not belong to \`${agent.name}\`: ${instead}`),
-    );
-  }
   checkArguments(compiling, path, agent);
   if (agent.name !== 'scripted' && agent.scripted !== undefined) {
     const message = `\`passes\` belongs to the agent \`scripted\`, not to \`${agent.name}\``;
@@ -79,9 +72,14 @@ function checkWritten(compiling: Compiling, path: string, agent: AgentDefinition
 
 /** What would undo the containment, or the form of the output that is read, is refused while it costs nothing (T-02). */
 function checkArguments(compiling: Compiling, path: string, { name, args = [] }: AgentDefinition): void {
-  if (args.length === 0) return;
-  const installed = installedAgentNames.find((known) => known === name);
-  const problem = installed === undefined ? undefined : argumentProblem(installed, args);
-  const message = name === 'auto' ? '`args` are those of one CLI; name the agent in place of `auto`' : problem;
+  const message = args.length === 0 ? undefined : argumentsProblem(name, args);
   if (message !== undefined) compiling.issues.push(errorAt(`${path}.args`, 'definition/conflict', message));
+}
+
+function argumentsProblem(name: string, args: readonly string[]): string | undefined {
+  if (name === 'auto') return '`args` are those of one CLI; name the agent in place of `auto`';
+  if (name === 'custom') return '`args` does not belong to `custom`: `command` holds the arguments';
+  if (name === 'scripted') return '`args` does not belong to `scripted`: its passes are shell commands';
+  const installed = installedAgentNames.find((known) => known === name);
+  return installed === undefined ? undefined : argumentProblem(installed, args);
 }

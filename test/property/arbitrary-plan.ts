@@ -110,26 +110,41 @@ export const arbitraryPlan: fc.Arbitrary<Plan> = fc
     deadlineSeconds: fc.constantFrom(undefined, undefined, 60),
     onLimit: fc.constantFrom('fail' as const, 'fail' as const, 'pause' as const, 'ask' as const),
     keep: fc.boolean(),
+    lane: fc.constantFrom('run' as const, 'run' as const, 'pass' as const),
     handlers: handlerShapes,
   })
-  .map(({ shapes, worktree, spendUsd, timeSeconds, deadlineSeconds, noProgress, deliver, onLimit, keep, handlers }) => {
-    const steps = shapes.reduce<StepPlan[]>((made, shape) => [...made, stepOf(shape, made)], []);
-    return plan(steps, {
-      workspace: { repo: '.', worktree, protect: [], keep: [], lane: 'run' },
-      deliver: { mode: worktree ? deliver : 'none' },
-      limits: {
-        noProgress,
-        onTime: onLimit,
-        onSpend: onLimit,
-        ...(spendUsd === undefined ? {} : { spendUsd }),
-        ...(timeSeconds === undefined ? {} : { timeSeconds }),
-        ...(deadlineSeconds === undefined ? {} : { deadlineSeconds }),
-      },
-      children: { child: plan([step('only')]) },
-      ...(keep ? { keepBetweenRuns: ['notes/**'] } : {}),
-      ...(handlers === undefined ? {} : { handlers: handlersOf(handlers) }),
-    });
-  });
+  .map(
+    ({
+      shapes,
+      worktree,
+      spendUsd,
+      timeSeconds,
+      deadlineSeconds,
+      noProgress,
+      deliver,
+      onLimit,
+      keep,
+      lane,
+      handlers,
+    }) => {
+      const steps = shapes.reduce<StepPlan[]>((made, shape) => [...made, stepOf(shape, made)], []);
+      return plan(steps, {
+        workspace: { repo: '.', worktree, protect: [], keep: [], lane: worktree && !keep ? lane : 'run' },
+        deliver: { mode: worktree ? deliver : 'none' },
+        limits: {
+          noProgress,
+          onTime: onLimit,
+          onSpend: onLimit,
+          ...(spendUsd === undefined ? {} : { spendUsd }),
+          ...(timeSeconds === undefined ? {} : { timeSeconds }),
+          ...(deadlineSeconds === undefined ? {} : { deadlineSeconds }),
+        },
+        children: { child: plan([step('only')]) },
+        ...(keep ? { keepBetweenRuns: ['notes/**'] } : {}),
+        ...(handlers === undefined ? {} : { handlers: handlersOf(handlers) }),
+      });
+    },
+  );
 
 function handlersOf(shapes: NonNullable<HandlerShapes>): Handlers {
   const { success, failure, cancel, exit } = shapes;
