@@ -6,6 +6,7 @@ import type { Played, Recording, Scenario } from '../workflow/harness.ts';
 import { judgedAs, worked } from '../workflow/outcomes.ts';
 import { type Script, untilCancelled } from '../workflow/world.ts';
 import { handlerRecordings } from './handler-scenarios.ts';
+import { laneRecordings } from './lane-scenarios.ts';
 import { peopleRecordings } from './people-scenarios.ts';
 
 const condition = { command: 'true', compare: 'exitCode' as const, returns: '0', timeSeconds: 10 };
@@ -63,6 +64,7 @@ function resumeFrom({ plan: from }: Played, past: StoredEvent[]) {
 export const recordings: Record<string, Recording> = {
   ...peopleRecordings,
   ...handlerRecordings,
+  ...laneRecordings,
   'every-kind-of-work': once(everyKind),
   'every-kind-continued-as-new': once({ ...everyKind, seat: { continueAfterEvents: 1 } }),
   'passes-exhausted': once({ plan: plan([{ ...work, loop: loopTo('work', { limit: 2 }) }]), script: failUntil(9) }),
