@@ -23,6 +23,11 @@ const repositories: Record<string, Pick<RepositoryFacts, 'files' | 'manifests'>>
     files: ['pnpm-lock.yaml', 'lib/a.js', 'test/a.js'],
     manifests: { 'package.json': JSON.stringify({ scripts: { test: 'node --test' } }) },
   },
+  'yarn, in its old form': {
+    files: ['yarn.lock', 'lib/a.js', '__tests__/a.js'],
+    manifests: { 'package.json': JSON.stringify({ scripts: { test: 'jest' }, devDependencies: { jest: '29' } }) },
+  },
+  'pip and unittest': { files: ['app/a.py', 'tests/test_a.py'], manifests: { 'requirements.txt': 'flask' } },
   uv: {
     files: ['uv.lock', 'src/a.py', 'tests/test_a.py', 'mkdocs.yml'],
     manifests: { 'pyproject.toml': '[dependency-groups]\ndev = ["pytest", "pytest-cov", "ruff", "vulture"]' },

@@ -87,6 +87,11 @@ function setupFor({ name }: Program): string {
 
 function installs({ name, args }: Program): boolean {
   const base = baseName(name);
+  if (/^python[\d.]*$/.test(base) && args[0] === '-m') return installsBy(args[1] ?? '', args.slice(2));
+  return installsBy(base, args);
+}
+
+function installsBy(base: string, args: readonly string[]): boolean {
   if (['npm', 'pnpm', 'yarn', 'bun', 'composer', 'bundle', 'pip', 'pip3', 'poetry', 'uv'].includes(base)) {
     return ['ci', 'install', 'i', 'sync', 'clean-install'].includes(args[0] ?? (base === 'yarn' ? 'install' : ''));
   }
