@@ -73,7 +73,9 @@ export function actionProblem(name: string): { kind: 'not-run' | 'unknown'; mess
   const shown = name.slice(0, 80);
   const way = Object.hasOwn(otherActions, name) ? otherActions[name] : undefined;
   if (way !== undefined) {
-    const kept = isKept(name) ? '; a file of the working folder is there in the next run (native `keepBetweenRuns`)' : '';
+    const kept = isKept(name)
+      ? '; a file of the working folder is there in the next run (native `keepBetweenRuns`)'
+      : '';
     return { kind: 'not-run', message: `\`action: ${shown}\` is not run by Setpoint; ${way}${kept}` };
   }
   if (name.startsWith('redis.')) {

@@ -1,3 +1,4 @@
+import type { Graph } from '#core/plan/order.ts';
 import { topologicalOrder } from '#core/plan/order.ts';
 import type { WrittenStep } from '#dialects/dagu/read-steps.ts';
 import type { Reading } from '#dialects/source/reading.ts';
@@ -13,27 +14,38 @@ export function variablesBefore(
   steps: readonly WrittenStep[],
   reading: Reading,
 ): ReadonlyMap<string, readonly WrittenStep[]> {
-  const before = new Map<string, ReadonlySet<number>>();
-  if (steps.every(({ read }) => read.output?.variable === undefined)) return new Map();
+  const speaking = new Set(steps.flatMap(({ read }, index) => (read.output?.variable === undefined ? [] : [index])));
+  if (speaking.size === 0) return new Map();
   const indexes = new Map(steps.map(({ id }, index) => [id, index]));
   const graph = steps.map(({ after }) => after.flatMap((id) => indexes.get(id) ?? []));
+  const before = speakersBefore(graph, speaking);
+  if (before === undefined) {
+    const message = 'the steps hand on more output variables than a plan can carry; write them into files';
+    reading.report('steps', 'definition/too-large', message);
+    return new Map();
+  }
+  return new Map(
+    steps.map(({ id }, index) => {
+      const all = [...(before.get(index) ?? [])].toSorted((a, b) => a - b);
+      return [id, all.flatMap((at) => steps[at] ?? [])];
+    }),
+  );
+}
+
+/** Undefined when there are too many of them. */
+function speakersBefore(graph: Graph, speaking: ReadonlySet<number>): Map<number, Set<number>> | undefined {
+  const before = new Map<number, Set<number>>();
   const sorted = topologicalOrder(graph);
   let pairs = 0;
   for (const index of sorted.kind === 'cycle' ? [] : sorted.order) {
-    const step = steps[index];
-    if (step === undefined) continue;
     const all = new Set<number>();
     for (const earlier of graph[index] ?? []) {
-      for (const each of before.get(steps[earlier]?.id ?? '') ?? []) all.add(each);
-      if (steps[earlier]?.read.output?.variable !== undefined) all.add(earlier);
+      for (const each of before.get(earlier) ?? []) all.add(each);
+      if (speaking.has(earlier)) all.add(earlier);
     }
-    before.set(step.id, all);
+    before.set(index, all);
     pairs += all.size;
-    if (pairs > mostPairs) {
-      const message = 'the steps hand on more output variables than a plan can carry; write them into files';
-      reading.report('steps', 'definition/too-large', message);
-      return new Map();
-    }
+    if (pairs > mostPairs) return undefined;
   }
-  return new Map([...before].map(([id, all]) => [id, [...all].toSorted((a, b) => a - b).flatMap((at) => steps[at] ?? [])]));
+  return before;
 }

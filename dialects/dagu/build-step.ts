@@ -42,9 +42,11 @@ export function buildStep(step: WrittenStep, of: BuildOf): StepDefinition {
   };
   const when = whenOf(read.preconditions, judge);
   const built = builtWork(step, of, shell);
-  const loop = built.loop ?? loopOf(read.repeat_policy, ({ condition, expected }) => {
-    return condition === undefined ? undefined : judge({ condition, ...present({ expected }) });
-  });
+  const loop =
+    built.loop ??
+    loopOf(read.repeat_policy, ({ condition, expected }) => {
+      return condition === undefined ? undefined : judge({ condition, ...present({ expected }) });
+    });
   return {
     id,
     ...(name === id ? {} : { name }),
@@ -100,7 +102,10 @@ export function withWanted(step: StepDefinition, names: Names): StepDefinition {
   const streams = names.streams.get(step.id);
   const { work, output } = step;
   if (work.kind === 'person' || work.kind === 'call') return step;
-  const files = { artifact: output?.artifact ?? streams?.stdout, errorsArtifact: output?.errorsArtifact ?? streams?.stderr };
+  const files = {
+    artifact: output?.artifact ?? streams?.stdout,
+    errorsArtifact: output?.errorsArtifact ?? streams?.stderr,
+  };
   return {
     ...step,
     ...present({ output: outputOf(work.kind, files) }),
@@ -112,7 +117,10 @@ function shellOf({ read, work }: WrittenStep, { shell }: BuildOf): Shell | undef
   const own = work.kind === 'run' ? (work.shell ?? read.shell) : read.shell;
   const more = (work.kind === 'run' ? work.shellArgs : undefined) ?? read.shell_args ?? [];
   if (own === undefined && more.length === 0) return shell;
-  return { words: [...(own ?? shell?.words ?? ['sh']), ...more.filter((word) => word !== '-c')], ofStep: own !== undefined };
+  return {
+    words: [...(own ?? shell?.words ?? ['sh']), ...more.filter((word) => word !== '-c')],
+    ofStep: own !== undefined,
+  };
 }
 
 /** A precondition that cannot be judged fails its step; one that is not met skips it. */
@@ -137,7 +145,11 @@ function withVariables(condition: Condition, environment: Environment): Conditio
 /** Text and values side by side as one word: each value is quoted where it is inserted (A11). */
 function asWord(template: string): string {
   const parts = template.split(/((?<!\\)\{\{[\w.-]+\}\})/);
-  return parts.map((part) => (part.startsWith('{{') || part === '' ? part : `'${part.replaceAll("'", `'\\''`)}'`)).join('') || "''";
+  return (
+    parts
+      .map((part) => (part.startsWith('{{') || part === '' ? part : `'${part.replaceAll("'", `'\\''`)}'`))
+      .join('') || "''"
+  );
 }
 
 /** D-11: a gate. */
@@ -197,7 +209,11 @@ function builtPerson({ task }: Extract<StepWork, { kind: 'person' }>, { scope, w
   const to = pushBack === undefined ? undefined : words.get(pushBack.to.text);
   if (pushBack !== undefined && to === undefined) {
     const hint = didYouMean(pushBack.to.text, words.keys());
-    scope.reading.report(pushBack.to.path, 'step/unknown', `there is no step \`${pushBack.to.text.slice(0, 80)}\`${hint}`);
+    scope.reading.report(
+      pushBack.to.path,
+      'step/unknown',
+      `there is no step \`${pushBack.to.text.slice(0, 80)}\`${hint}`,
+    );
   }
   return {
     work: {
@@ -211,13 +227,21 @@ function builtPerson({ task }: Extract<StepWork, { kind: 'person' }>, { scope, w
   };
 }
 
-function builtCall({ dag, params, parallel }: Extract<StepWork, { kind: 'call' }>, { scope }: BuildOf): StepDefinition['work'] {
+function builtCall(
+  { dag, params, parallel }: Extract<StepWork, { kind: 'call' }>,
+  { scope }: BuildOf,
+): StepDefinition['work'] {
   const inside = { ...scope, item: parallel !== undefined };
   const inputs = Object.fromEntries(params.map(({ name, value }) => [name, plainText(value, inside)]));
   const list = parallel === undefined ? undefined : listOf(parallel.list, scope);
   return {
     kind: 'call',
-    definition: dag.text.trim().split('/').at(-1)?.replace(/\.ya?ml$/, '') ?? dag.text,
+    definition:
+      dag.text
+        .trim()
+        .split('/')
+        .at(-1)
+        ?.replace(/\.ya?ml$/, '') ?? dag.text,
     ...(params.length === 0 ? {} : { inputs }),
     ...(list === undefined ? {} : { each: { list, ...present({ max: parallel?.max }) } }),
   };

@@ -49,7 +49,8 @@ export interface Parallel {
 
 const item: Field<string> = (node, path, reading) => {
   if (node.kind !== 'map') return written(node, path, reading)?.text;
-  const message = 'an item with fields is not run by Setpoint; write each item as one text, and let the child take it apart';
+  const message =
+    'an item with fields is not run by Setpoint; write each item as one text, and let the child take it apart';
   reading.report(path, 'dialect/not-run', message);
   return undefined;
 };

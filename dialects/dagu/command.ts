@@ -1,3 +1,4 @@
+import { unreachable } from '#core/exhaustive.ts';
 import { literalTemplate } from '#core/template/literal.ts';
 import type { DeclaredOutput } from '#dialects/dagu/output-file.ts';
 import { withOutputFile } from '#dialects/dagu/output-file.ts';
@@ -36,6 +37,7 @@ interface CommandOf {
 export function commandOf({ work, shell, positional, streams }: CommandOf, scope: TextScope): string {
   const given = positional.map((name) => `"\${${name}}"`);
   const body = bodyOf(work, shell, given, scope);
+  if (work.kind === 'fixed') return body;
   const written = withOutputFile(intoFiles(body, streams, scope), streams.outputs);
   return [...scope.environment.exports(), written].join('\n');
 }
@@ -48,7 +50,10 @@ export function conditionCommand(
 ): string {
   const given = positional.map((name) => `"\${${name}}"`);
   const text = shellText(condition, scope).trimEnd();
-  const body = shell === undefined ? plainBody(text, given, false) : shellCall({ ...shell, ofStep: true }, carried(text, scope), given);
+  const body =
+    shell === undefined
+      ? plainBody(text, given, false)
+      : shellCall({ ...shell, ofStep: true }, carried(text, scope), given);
   return [...scope.environment.exports(), body].join('\n');
 }
 
@@ -62,8 +67,10 @@ function bodyOf(work: ShellWork, shell: Shell | undefined, given: readonly strin
       return work.words.map((word) => wordText(word, scope)).join(' ');
     case 'script':
       return scriptBody(shellText(work.program, scope), { script: work.script, given }, scope);
-    default:
+    case 'commands':
       return commandsBody(work.commands, shell, given, scope);
+    default:
+      return unreachable(work);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Condition } from '#core/check/condition.ts';
+import { present } from '#core/definition/present.ts';
 import { conditionCommand } from '#dialects/dagu/command.ts';
 import { has, mappingOf } from '#dialects/dagu/keys.ts';
 import type { Shell } from '#dialects/dagu/shell.ts';
@@ -6,7 +7,8 @@ import type { TextScope } from '#dialects/dagu/texts.ts';
 import { doubleQuoted } from '#dialects/dagu/texts.ts';
 import type { Written } from '#dialects/dagu/values.ts';
 import { written } from '#dialects/dagu/values.ts';
-import type { Field } from '#dialects/source/reading.ts';
+import type { SourceNode } from '#dialects/source/node.ts';
+import type { Field, Reading } from '#dialects/source/reading.ts';
 import { oneOrMore } from '#dialects/source/reading.ts';
 import { flag } from '#dialects/source/scalars.ts';
 
@@ -32,21 +34,24 @@ const precondition: Field<WrittenCondition> = (node, path, reading) => {
   }
   const read = preconditionMapping(node, path, reading);
   if (read === undefined) return undefined;
+  reportCondition(node, path, reading);
   const { condition = read.eval, expected, negate } = read;
-  if (has(node, 'condition', 'command') && has(node, 'eval')) {
+  if (condition === undefined) return undefined;
+  return { condition, ...present({ expected }), ...(negate === true ? { negate } : {}) };
+};
+
+function reportCondition(node: SourceNode, path: string, reading: Reading): void {
+  const [hasCondition, hasEval] = [has(node, 'condition', 'command'), has(node, 'eval')];
+  if (hasCondition && hasEval) {
     reading.report(path, 'definition/conflict', 'a condition has `condition` or `eval`, not both; keep one');
   }
-  if (has(node, 'eval') && !has(node, 'expected')) {
+  if (hasEval && !has(node, 'expected')) {
     reading.report(path, 'definition/missing', '`eval` gives a value; say with `expected` what it is to be');
   }
-  if (condition === undefined) {
-    if (!has(node, 'condition', 'command', 'eval')) {
-      reading.report(path, 'definition/missing', 'a condition needs `condition`: a command, or a value beside `expected`');
-    }
-    return undefined;
-  }
-  return { condition, ...(expected === undefined ? {} : { expected }), ...(negate === true ? { negate } : {}) };
-};
+  if (hasCondition || hasEval) return;
+  const message = 'a condition needs `condition`: a command, or a value beside `expected`';
+  reading.report(path, 'definition/missing', message);
+}
 
 /** One condition or several, all of which must hold. */
 export const preconditions: Field<WrittenCondition[]> = oneOrMore(precondition, 'conditions');
@@ -68,7 +73,12 @@ export function conditionOf(
   }
   const value = valueLines(condition, scope);
   if (expected.text.startsWith('num:')) {
-    return { command: [...value, numberTest(expected, scope)].join('\n'), compare: 'exitCode', returns: '0', ...common };
+    return {
+      command: [...value, numberTest(expected, scope)].join('\n'),
+      compare: 'exitCode',
+      returns: '0',
+      ...common,
+    };
   }
   const command = [...value, `printf '%s\\n' "$value"`].join('\n');
   const isPattern = expected.text.startsWith('re:');
@@ -105,4 +115,3 @@ function numberTest({ text, path }: Written, scope: TextScope): string {
   const number = String.raw`^[ \t]*[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]+)?[ \t]*$`;
   return `awk -v value="$value" 'BEGIN { if (value !~ /${number}/) exit 126; ${test} }'`;
 }
-

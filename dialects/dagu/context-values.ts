@@ -11,7 +11,9 @@ const template = (path: string, variable: string): ContextValue => ({
   variable,
 });
 const notRun = (nativeWay: string): ContextValue => ({ kind: 'not-run', nativeWay });
-const ownLogs = notRun('write the output into the folder of artifacts with `stdout: {artifact: NAME}` and name that file');
+const ownLogs = notRun(
+  'write the output into the folder of artifacts with `stdout: {artifact: NAME}` and name that file',
+);
 const ofParent = notRun('give the child what it needs with `params`');
 const ofTrigger = notRun('give it as a parameter when the run is started');
 

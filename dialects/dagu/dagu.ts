@@ -38,7 +38,12 @@ function readChild(node: SourceNode, path: string, reading: Reading): Child {
   const read = readDag(withoutMergeKeys(node, path, reading), path, reading);
   const name = valueAt(node, 'name');
   if (name?.kind === 'scalar' && name.text !== '') return { ...read, name: name.text };
-  reading.report(path, 'definition/missing', 'a document after the first needs a `name`, by which `dag.run` calls it', node.at);
+  reading.report(
+    path,
+    'definition/missing',
+    'a document after the first needs a `name`, by which `dag.run` calls it',
+    node.at,
+  );
   return { ...read, name: path };
 }
 
@@ -56,7 +61,16 @@ function pathIn(first: DaguDocument, children: readonly Child[], path: string): 
 }
 
 const ofRoot = ['working_dir', 'params', 'handler_on', 'dotenv', 'preconditions', 'max_active_steps', 'harness'];
-const ofStep = ['action', 'command', 'script', 'depends', 'repeat_policy', 'retry_policy', 'continue_on', 'preconditions'];
+const ofStep = [
+  'action',
+  'command',
+  'script',
+  'depends',
+  'repeat_policy',
+  'retry_policy',
+  'continue_on',
+  'preconditions',
+];
 const ofOthers = ['prompt', 'dependsOn', 'harnessId', 'preCondition', 'endCondition', 'agent', 'person'];
 
 /** A list of steps that run something; by name only with a key that no other form has. */
@@ -72,5 +86,7 @@ function fits(node: SourceNode): boolean {
 
 function isVerdictStep(item: SourceNode): boolean {
   const type = valueAt(item, 'type');
-  return type?.kind === 'scalar' && ['agent', 'shell', 'approval'].includes(type.text) && !has(item, 'action', 'depends');
+  return (
+    type?.kind === 'scalar' && ['agent', 'shell', 'approval'].includes(type.text) && !has(item, 'action', 'depends')
+  );
 }

@@ -3,18 +3,12 @@ import { defaults } from '#core/definition/defaults.ts';
 import { present } from '#core/definition/present.ts';
 import { durationText } from '#core/plan/amounts.ts';
 import { handlerIds } from '#core/plan/compile-handlers.ts';
-import { variablesBefore } from '#dialects/dagu/ancestors.ts';
-import { buildStep, type BuildOf, withWanted } from '#dialects/dagu/build-step.ts';
-import { Directories } from '#dialects/dagu/directories.ts';
-import { Environment } from '#dialects/dagu/environment.ts';
-import { runVariables } from '#dialects/dagu/context-values.ts';
-import { Names } from '#dialects/dagu/names.ts';
+import { withWanted } from '#dialects/dagu/build-step.ts';
 import { isUnlimited } from '#dialects/dagu/policies.ts';
-import { Ids, namedStep, readStep, readSteps, type WrittenStep } from '#dialects/dagu/read-steps.ts';
+import { Ids, readStep, readSteps, type WrittenStep } from '#dialects/dagu/read-steps.ts';
 import type { RootRead } from '#dialects/dagu/root-shape.ts';
 import { rootMapping } from '#dialects/dagu/root-shape.ts';
-import type { TextScope } from '#dialects/dagu/texts.ts';
-import { variableValue } from '#dialects/dagu/texts.ts';
+import { StepBuilder } from '#dialects/dagu/step-builder.ts';
 import type { SourceNode } from '#dialects/source/node.ts';
 import type { Reading } from '#dialects/source/reading.ts';
 import { below } from '#dialects/source/reading.ts';
@@ -39,7 +33,7 @@ export function readDag(node: SourceNode, path: string, reading: Reading): DaguD
   const handlers = readHandlers(read, below(path, 'handler_on'), of);
   const first = firstSteps(read, steps, below(path, 'handler_on'), of);
   const all = [...first, ...steps];
-  const built = new Builder(read, all, reading);
+  const built = new StepBuilder(read, all, reading);
   const made = all.map((step) => built.step(step));
   const ends = handlers.map(([key, step]) => [key, built.handler(step)] as const);
   const places = new Map([...all, ...handlers.map(([, step]) => step)].map((step) => [step.id, step.path]));
@@ -94,91 +88,10 @@ function firstSteps(read: RootRead, steps: readonly WrittenStep[], path: string,
   return first;
 }
 
-/** Builds the steps of one DAG with what they share. */
-class Builder {
-  readonly names: Names;
-  readonly directories: Directories;
-  readonly read: RootRead;
-  readonly steps: readonly WrittenStep[];
-  readonly reading: Reading;
-  readonly #words: Map<string, string>;
-  readonly #before: ReadonlyMap<string, readonly WrittenStep[]>;
-  readonly #root: Environment;
-
-  constructor(read: RootRead, steps: readonly WrittenStep[], reading: Reading) {
-    this.read = read;
-    this.steps = steps;
-    this.reading = reading;
-    const inputs = Object.keys(read.params?.inputs ?? {});
-    const consts = new Map((read.consts ?? []).map(({ name, value }) => [name, value.text]));
-    this.names = new Names(new Set(inputs), consts, steps.map(namedStep));
-    const processes = steps.filter(({ work }) => work.kind === 'run' || work.kind === 'agent');
-    this.directories = new Directories(read.working_dir, processes.map((step) => step.read.working_dir), reading);
-    this.#words = new Map(steps.flatMap(({ id, name }) => [[name, id] as const, [id, id] as const]));
-    this.#before = variablesBefore(steps, reading);
-    this.#root = this.#rootEnvironment(inputs);
-  }
-
-  step(step: WrittenStep): StepDefinition {
-    const outputs = [...(this.#before.get(step.id) ?? []), step];
-    const built = buildStep(step, this.#of(step, outputs, false));
-    if (step.id !== this.steps[0]?.id || this.read.preconditions === undefined || built.when === undefined) return built;
-    return { ...built, when: { ...built.when, onUnmet: 'stop' } };
-  }
-
-  handler(step: WrittenStep): StepDefinition {
-    return { ...buildStep(step, this.#of(step, this.steps, true)), after: [] };
-  }
-
-  #of(step: WrittenStep, outputs: readonly WrittenStep[], isHandler: boolean): BuildOf {
-    const environment = new Environment(this.#root.entries());
-    environment.set('DAG_RUN_STEP_NAME', { kind: 'template', template: step.name.replaceAll('{{', String.raw`\{{`) });
-    if (isHandler) environment.set('DAG_RUN_STATUS', { kind: 'template', template: '{{run.status}}' });
-    for (const { id, read } of outputs) {
-      const variable = read.output?.variable;
-      if (variable !== undefined) environment.set(variable, { kind: 'template', template: `{{steps.${id}.output}}` });
-    }
-    const scope = this.#scope(environment, { id: step.id, name: step.name, isHandler });
-    for (const { name, value } of step.read.env ?? []) environment.set(name, variableValue(value, scope));
-    const { shell, shell_args: more = [], params, secrets = [] } = this.read;
-    const words = shell === undefined && more.length === 0 ? undefined : [...(shell ?? ['sh']), ...more];
-    return {
-      scope,
-      positional: params?.positional ?? [],
-      directories: this.directories,
-      secrets,
-      skips: this.steps.some(({ read }) => read.preconditions !== undefined),
-      words: this.#words,
-      ...(words === undefined ? {} : { shell: { words, ofStep: false } }),
-    };
-  }
-
-  #scope(environment: Environment, at: TextScope['at']): TextScope {
-    return { names: this.names, environment, at, reading: this.reading };
-  }
-
-  /** Parameters, what Dagu tells of the run, and the variables of the file, each of which may name those before it. */
-  #rootEnvironment(inputs: readonly string[]): Environment {
-    const ofInputs = inputs.map((name) => [name, { kind: 'template', template: `{{inputs.${name}}}` }] as const);
-    const ofRun = runVariables.map(([name, template]) => [name, { kind: 'template', template }] as const);
-    const environment = new Environment([...ofInputs, ...ofRun]);
-    const scope = this.#scope(environment, { id: '', name: '', isHandler: false });
-    for (const { name, value } of this.read.env ?? []) {
-      const made = variableValue(value, scope);
-      environment.set(name, made);
-      if (made.kind === 'shell' && this.steps.some(({ work }) => work.kind === 'agent')) {
-        const message = `agents do not get \`${name}\`: the shell of each command works it out; let a first step print it with \`output\` where an agent needs it`;
-        this.reading.warn(value.path, 'dialect/no-effect', message);
-      }
-    }
-    return environment;
-  }
-}
-
 interface Made {
   made: StepDefinition[];
   ends: (readonly [keyof typeof handlerIds, StepDefinition])[];
-  built: Builder;
+  built: StepBuilder;
   reading: Reading;
 }
 
@@ -192,7 +105,11 @@ function definitionOf(read: RootRead, steps: readonly WrittenStep[], { made, end
     ...present({ name, labels, inputs: params?.inputs }),
     steps: made.map(wanted),
     limits: limitsOf(read, steps, reading),
-    workspace: { worktree: false, ...present({ repo }), ...(files.length === 0 ? {} : { envFiles: [...new Set(files)] }) },
+    workspace: {
+      worktree: false,
+      ...present({ repo }),
+      ...(files.length === 0 ? {} : { envFiles: [...new Set(files)] }),
+    },
     baseline: 'off',
     deliver: { mode: 'none' },
     artifacts: true,
@@ -207,9 +124,13 @@ function limitsOf(read: RootRead, steps: readonly WrittenStep[], reading: Readin
   const { timeout_sec: timeout } = read;
   const hasPeople = steps.some(({ work }) => work.kind === 'person');
   if (timeout !== undefined) {
-    return hasPeople ? { timeSeconds: timeout, noProgress: 0 } : { timeSeconds: null, deadlineSeconds: timeout, noProgress: 0 };
+    return hasPeople
+      ? { timeSeconds: timeout, noProgress: 0 }
+      : { timeSeconds: null, deadlineSeconds: timeout, noProgress: 0 };
   }
-  const unlimited = steps.flatMap(({ read: { repeat_policy: repeat } }) => (isUnlimited(repeat) && repeat !== undefined ? [repeat] : []));
+  const unlimited = steps.flatMap(({ read: { repeat_policy: repeat } }) =>
+    isUnlimited(repeat) && repeat !== undefined ? [repeat] : [],
+  );
   for (const { path } of unlimited) {
     const message = `the repeat has no \`limit\`; the run is given ${durationText(defaults.timeSeconds)} of work, which ends it: write \`limit\`, or \`timeout_sec\` for the DAG`;
     reading.warn(path, 'loop/unbounded', message);

@@ -42,6 +42,9 @@ function common(ofSteps: readonly (Written | undefined)[]): string | undefined {
 }
 
 function plain(path: string): string {
-  const short = path.trim().replace(/^(?:\.\/)+(?=.)/, '').replace(/(?<=.)\/+$/, '');
+  const short = path
+    .trim()
+    .replace(/^(?:\.\/)+(?=.)/, '')
+    .replace(/(?<=.)\/+$/, '');
   return short === '' ? '.' : short;
 }

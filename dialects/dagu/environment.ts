@@ -34,7 +34,9 @@ export class Environment {
 
   /** What the host sets. */
   templates(): Record<string, string> {
-    const fixed = this.entries().flatMap(([name, value]) => (value.kind === 'template' ? [[name, value.template]] : []));
+    const fixed = this.entries().flatMap(([name, value]) =>
+      value.kind === 'template' ? [[name, value.template]] : [],
+    );
     return Object.fromEntries(fixed) as Record<string, string>;
   }
 

@@ -46,11 +46,17 @@ const definitionMapping = mappingOf({
 const definition: Field<HarnessDefinition> = (node, path, reading) => {
   const read = definitionMapping(node, path, reading);
   if (read === undefined) return undefined;
-  if (!has(node, 'binary')) reading.report(path, 'definition/missing', 'a harness needs `binary`: the program to start');
+  if (!has(node, 'binary'))
+    reading.report(path, 'definition/missing', 'a harness needs `binary`: the program to start');
   if (read.prompt_mode === 'flag' && !has(node, 'prompt_flag')) {
     reading.report(path, 'definition/missing', '`prompt_mode: flag` needs `prompt_flag`');
   }
-  const { binary = '', prefix_args: first = [], flag_style: flagStyle = 'gnu_long', option_flags: optionFlags = {} } = read;
+  const {
+    binary = '',
+    prefix_args: first = [],
+    flag_style: flagStyle = 'gnu_long',
+    option_flags: optionFlags = {},
+  } = read;
   return {
     command: [binary, ...first],
     prompt: read.prompt_mode === 'stdin' ? 'stdin' : 'argument',

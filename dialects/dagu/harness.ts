@@ -124,7 +124,10 @@ function isKnown(
     return false;
   }
   if (own !== undefined || (isAgentName(provider) && provider !== 'custom' && provider !== 'scripted')) return true;
-  const names = [...agentNames.filter((name) => name !== 'custom' && name !== 'scripted'), ...Object.keys(otherProviders)];
+  const names = [
+    ...agentNames.filter((name) => name !== 'custom' && name !== 'scripted'),
+    ...Object.keys(otherProviders),
+  ];
   const known = [...names, ...Object.keys(definitions)];
   const hint = didYouMean(provider, known) || `; known are ${known.join(', ')}, or define it under \`harnesses\``;
   reading.report(at, 'agent/unknown', `there is no provider \`${provider.slice(0, 80)}\`${hint}`);

@@ -1,6 +1,6 @@
 import { didYouMean } from '#core/issue/nearest.ts';
-import type { SourceNode } from '#dialects/source/node.ts';
-import type { Field, Shape, ShapeOf } from '#dialects/source/reading.ts';
+import type { Position, SourceNode } from '#dialects/source/node.ts';
+import type { Field, Reading, Shape, ShapeOf } from '#dialects/source/reading.ts';
 import { below } from '#dialects/source/reading.ts';
 
 /** Every key that Dagu knows at one place, by its name of today. */
@@ -39,19 +39,34 @@ export function mappingOf<const S extends Shape>(keys: Keys<S>): Field<ShapeOf<S
       } else if (field !== undefined) {
         const read = field(value, at, reading);
         if (read !== undefined) values.set(name, read);
-      } else if (Object.hasOwn(notRun, name)) {
-        reading.report(at, 'dialect/not-run', `\`${key}\` is not run by Setpoint; ${notRun[name]}`, keyAt);
-      } else if (Object.hasOwn(noEffect, name)) {
-        reading.warn(at, 'dialect/no-effect', `\`${key}\` has no effect: ${noEffect[name]}`, keyAt);
-      } else if (others !== undefined && !isKnown.has(name)) {
-        others(key, value, at);
-      } else if (!isKnown.has(name)) {
+      } else if (isKnown.has(name)) {
+        reportNotRead(keys, name, { key, at, keyAt, reading });
+      } else if (others === undefined) {
         const hint = didYouMean(key, known) || `; known here are ${shown(known.slice(0, 12))}`;
         reading.report(at, 'definition/unknown-key', `unknown key \`${key.slice(0, 80)}\`${hint}`, keyAt);
-      }
+      } else others(key, value, at);
     }
     return Object.fromEntries(values) as ShapeOf<S>;
   };
+}
+
+interface KeyAt {
+  key: string;
+  at: string;
+  keyAt: Position | undefined;
+  reading: Reading;
+}
+
+function reportNotRead(
+  { notRun = {}, noEffect = {} }: Keys<Shape>,
+  name: string,
+  { key, at, keyAt, reading }: KeyAt,
+): void {
+  if (Object.hasOwn(notRun, name)) {
+    reading.report(at, 'dialect/not-run', `\`${key}\` is not run by Setpoint; ${notRun[name]}`, keyAt);
+  } else if (Object.hasOwn(noEffect, name)) {
+    reading.warn(at, 'dialect/no-effect', `\`${key}\` has no effect: ${noEffect[name]}`, keyAt);
+  }
 }
 
 function nameToday(key: string, { older = {} }: Keys<Shape>, known: ReadonlySet<string>): string {

@@ -9,7 +9,10 @@ import { below } from '#dialects/source/reading.ts';
 export function withoutMergeKeys(node: SourceNode, path: string, reading: Reading): SourceNode {
   if (node.kind === 'scalar') return node;
   if (node.kind === 'list') {
-    return { ...node, items: node.items.map((item, index) => withoutMergeKeys(item, below(path, String(index)), reading)) };
+    return {
+      ...node,
+      items: node.items.map((item, index) => withoutMergeKeys(item, below(path, String(index)), reading)),
+    };
   }
   const entries = node.entries.map((entry) => ({
     ...entry,

@@ -12,6 +12,8 @@ export interface NamedStep {
   variable?: string;
   /** What it publishes by name: the path in the JSON of its output, or a fixed text. */
   published: ReadonlyMap<string, { path: string } | { whole: true } | { text: string }>;
+  /** Its work is not run here, which is an issue of its own: what it would publish is not known. */
+  open?: true;
   /** Files of the folder of artifacts that hold its streams. */
   stdout?: string;
   stderr?: string;
@@ -64,7 +66,11 @@ export class Names {
       case 'steps':
         return this.#declared(path, rest);
       case 'context':
-        return unknown(path, `context.${inside}`, [...contextValues.keys()].map((key) => `context.${key}`));
+        return unknown(
+          path,
+          `context.${inside}`,
+          [...contextValues.keys()].map((key) => `context.${key}`),
+        );
       default:
         return notRun(path, 'an item of a list is one text here: write a list of texts, and use `${ITEM}`');
     }
@@ -78,7 +84,8 @@ export class Names {
 
   #const(path: string, name: string): Found {
     const text = this.consts.get(name);
-    if (text !== undefined) return { kind: 'template', template: literalTemplate(text), variable: `DAGU_CONST_${name}` };
+    if (text !== undefined)
+      return { kind: 'template', template: literalTemplate(text), variable: `DAGU_CONST_${name}` };
     return unknown(path, name, [...this.consts.keys()]);
   }
 
@@ -114,13 +121,18 @@ export class Names {
       case 'exitCode':
         return notRun(path, 'a step that exits other than 0 fails; use `continue_on` and its output');
       default:
-        return problem(path, 'template/unknown-output', `step \`${step.id}\` has no \`${property}\`; use its \`output\``);
+        return problem(
+          path,
+          'template/unknown-output',
+          `step \`${step.id}\` has no \`${property}\`; use its \`output\``,
+        );
     }
   }
 
   /** A field of a form or of a child run is known by its name alone; what lies deeper is picked from the JSON. */
   #published(path: string, step: NamedStep, name: string, inside: string[]): Found {
     const entry = step.published.get(name);
+    if (step.open === true) return whole(step);
     if (step.kind === 'person' || step.kind === 'call') {
       if (inside.length === 0 && (entry !== undefined || step.kind === 'call')) return named(step, name);
       return this.#noOutput(path, step, name);
@@ -128,7 +140,8 @@ export class Names {
     if (entry === undefined) {
       return step.variable === name ? this.#insideOutput(step, inside) : this.#noOutput(path, step, name);
     }
-    if ('text' in entry) return { kind: 'template', template: literalTemplate(entry.text), variable: variableOf(step, name) };
+    if ('text' in entry)
+      return { kind: 'template', template: literalTemplate(entry.text), variable: variableOf(step, name) };
     if ('whole' in entry) return inside.length === 0 ? whole(step) : this.#insideOutput(step, inside);
     return this.#insideOutput(step, [...entry.path.split('.'), ...inside], name);
   }
@@ -141,7 +154,8 @@ export class Names {
   /** A value of the JSON that a step gave. */
   #insideOutput(step: NamedStep, keys: string[], wanted = keys.join('_')): Found {
     if (keys.length === 0) return whole(step);
-    if (step.kind === 'call') return named(step, keys[0] === 'outputs' && keys.length > 1 ? keys.slice(1).join('_') : keys.join('_'));
+    if (step.kind === 'call')
+      return named(step, keys[0] === 'outputs' && keys.length > 1 ? keys.slice(1).join('_') : keys.join('_'));
     if (step.kind === 'person') return named(step, keys.join('_'));
     const names = this.picked.get(step.id) ?? new Map<string, string>();
     this.picked.set(step.id, names);

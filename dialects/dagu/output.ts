@@ -95,7 +95,11 @@ function picked(select: string, path: string, reading: Reading): { path: string 
 function fixed(node: SourceNode, path: string, reading: Reading): { text: string } | undefined {
   const value = node.kind === 'scalar' ? node.text : JSON.stringify(valueOfNode(node));
   if (!refersToValue(value)) return { text: value };
-  reading.report(path, 'dialect/not-run', 'an output that is put together from others is not run by Setpoint; refer to those themselves');
+  reading.report(
+    path,
+    'dialect/not-run',
+    'an output that is put together from others is not run by Setpoint; refer to those themselves',
+  );
   return undefined;
 }
 
@@ -122,4 +126,3 @@ export const stream: Field<Stream> = (node, path, reading) => {
   reading.report(below(path, 'artifact'), 'dialect/not-run', message);
   return undefined;
 };
-

@@ -19,7 +19,14 @@ type Named = [name: string, input: InputPlan];
 type Param = { name: string | undefined; input: InputPlan };
 
 const unchecked = 'what a caller gives is checked for its type only; hold it against this in a first step';
-const unheld = { enum: unchecked, minimum: unchecked, maximum: unchecked, min_length: unchecked, max_length: unchecked, pattern: unchecked };
+const unheld = {
+  enum: unchecked,
+  minimum: unchecked,
+  maximum: unchecked,
+  min_length: unchecked,
+  max_length: unchecked,
+  pattern: unchecked,
+};
 
 const richMapping = mappingOf({
   shape: {
@@ -111,7 +118,9 @@ function ofSchema(node: Extract<SourceNode, { kind: 'map' }>, path: string, read
     reading.report(below(path, 'schema'), 'dialect/not-run', message);
     return [];
   }
-  const required = valueOfNode(node.entries.find(({ key }) => key === 'required')?.value ?? { kind: 'list', items: [] });
+  const required = valueOfNode(
+    node.entries.find(({ key }) => key === 'required')?.value ?? { kind: 'list', items: [] },
+  );
   return found.entries.flatMap(({ key, value }) => {
     const read = propertyMapping(value, below(below(path, 'properties'), key), reading);
     if (read === undefined) return [];

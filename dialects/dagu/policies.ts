@@ -60,7 +60,12 @@ export const repeatPolicy: Field<RepeatWritten> = (node, path, reading) => {
 };
 
 /** Without `repeat`, Dagu takes what is expected for an end and anything else for a reason to go on. */
-function modeOf({ repeat, condition, expected, exit_code: codes }: ShapeOf<typeof repeatShape>): 'while' | 'until' | undefined {
+function modeOf({
+  repeat,
+  condition,
+  expected,
+  exit_code: codes,
+}: ShapeOf<typeof repeatShape>): 'while' | 'until' | undefined {
   if (repeat === 'while' || repeat === 'until') return repeat;
   if (repeat === true) return 'while';
   if (repeat === false && condition === undefined && codes === undefined) return undefined;
@@ -113,9 +118,7 @@ export const continueOn: Field<ContinueWritten> = (node, path, reading) => {
   return read === 'skipped' ? { skipped: true } : { failure: true };
 };
 
-export function continuesOf(
-  read: ContinueWritten | undefined,
-): Pick<StepDefinition, 'continueOnError' | 'continueOn'> {
+export function continuesOf(read: ContinueWritten | undefined): Pick<StepDefinition, 'continueOnError' | 'continueOn'> {
   if (read === undefined) return {};
   const { failure, exit_code: codes, output = [], mark_success: markSuccess } = read;
   const nonZero = codes?.filter((code) => code !== 0);

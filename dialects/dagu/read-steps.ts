@@ -1,3 +1,4 @@
+import { present } from '#core/definition/present.ts';
 import { didYouMean } from '#core/issue/nearest.ts';
 import { isPlainName, nameRule } from '#core/plan/compiling.ts';
 import type { Harnesses } from '#dialects/dagu/harness.ts';
@@ -7,7 +8,7 @@ import type { NamedStep } from '#dialects/dagu/names.ts';
 import type { StepRead } from '#dialects/dagu/step-shape.ts';
 import { stepMapping } from '#dialects/dagu/step-shape.ts';
 import type { StepWork } from '#dialects/dagu/step-work.ts';
-import { workOf } from '#dialects/dagu/step-work.ts';
+import { unread, workOf } from '#dialects/dagu/step-work.ts';
 import { writtenList } from '#dialects/dagu/values.ts';
 import type { SourceNode } from '#dialects/source/node.ts';
 import type { Reading } from '#dialects/source/reading.ts';
@@ -81,7 +82,15 @@ export function readStep(
   const work = workOf(read, { node, path, reading, harnesses });
   reportMisplaced(node, path, work, reading);
   const { parallel } = read;
-  return { id, name, path, node, read, work: work.kind === 'call' && parallel !== undefined ? { ...work, parallel } : work, after: [] };
+  return {
+    id,
+    name,
+    path,
+    node,
+    read,
+    work: work.kind === 'call' && parallel !== undefined ? { ...work, parallel } : work,
+    after: [],
+  };
 }
 
 function ofText(node: SourceNode, path: string, reading: Reading): StepRead {
@@ -129,7 +138,11 @@ export class Ids {
     const wanted = id ?? key ?? name ?? `step-${index + 1}`;
     const own = this.#free(plain(wanted), id, path);
     if (id !== undefined && !isPlainName(id)) {
-      this.#reading.report(below(path, 'id'), 'step/bad-id', `\`${id.slice(0, 80)}\` cannot be the id of a step; ${nameRule}`);
+      this.#reading.report(
+        below(path, 'id'),
+        'step/bad-id',
+        `\`${id.slice(0, 80)}\` cannot be the id of a step; ${nameRule}`,
+      );
     }
     for (const word of [id, key, name, own]) if (word !== undefined && !this.words.has(word)) this.words.set(word, own);
     return { id: own, name: name ?? id ?? key ?? own };
@@ -179,17 +192,20 @@ function connect(steps: readonly WrittenStep[], type: 'graph' | 'chain', ids: Id
 
 /** How the references of other steps see a step. */
 export function namedStep({ id, name, read, work }: WrittenStep): NamedStep {
-  const published = new Map(read.output?.published ?? []);
-  for (const { name: declared } of read.outputs ?? []) published.set(declared, { path: declared });
-  if (work.kind === 'person') for (const field of [...fieldsOf(work.task), 'comment', 'decidedBy']) published.set(field, { whole: true });
-  const { stdout, stderr } = read;
+  const { stdout, stderr, output } = read;
   return {
     id,
     name,
     kind: work.kind,
-    published,
-    ...(read.output?.variable === undefined ? {} : { variable: read.output.variable }),
-    ...(stdout?.artifact === undefined ? {} : { stdout: stdout.artifact }),
-    ...(stderr?.artifact === undefined ? {} : { stderr: stderr.artifact }),
+    published: publishedBy(read, work),
+    ...(work === unread ? { open: true } : {}),
+    ...present({ variable: output?.variable, stdout: stdout?.artifact, stderr: stderr?.artifact }),
   };
+}
+
+function publishedBy({ output, outputs = [] }: StepRead, work: StepWork): NamedStep['published'] {
+  const declared = outputs.map(({ name }) => [name, { path: name }] as const);
+  const answer = work.kind === 'person' ? [...fieldsOf(work.task), 'comment', 'decidedBy'] : [];
+  const fields = answer.map((name) => [name, { whole: true }] as const);
+  return new Map([...(output?.published ?? []), ...declared, ...fields]);
 }

@@ -46,10 +46,23 @@ const secret: Field<string> = (node, path, reading) => {
 
 const consts: Field<NamedText[]> = variables;
 
+const order = word(['graph', 'chain']);
+const otherTypes: Readonly<Record<string, string>> = {
+  agent: 'name the steps, and let `repeat_policy` or checks of the native form decide when the work is done',
+  controller: 'name the steps, and let `repeat_policy` or checks of the native form decide when the work is done',
+  build: 'write `depends`; what need not be made again is decided by your build tool in the command',
+};
+
 const rootShape = {
   name: text,
   labels,
-  type: word(['graph', 'chain']),
+  type: ((node, path, reading) => {
+    if (node.kind !== 'scalar' || !['agent', 'controller', 'build'].includes(node.text))
+      return order(node, path, reading);
+    const message = `\`type: ${node.text}\` is not run by Setpoint; ${otherTypes[node.text] ?? ''}`;
+    reading.report(path, 'dialect/not-run', message);
+    return undefined;
+  }) as typeof order,
   schedule,
   params,
   consts,
@@ -67,7 +80,10 @@ const rootShape = {
   harness: anyNode,
   harnesses: harnessDefinitions,
   timeout_sec: seconds,
-  artifacts: mappingOf({ shape: { enabled: flag }, noEffect: { dir: 'each run has a folder of its own, kept with its record' } }),
+  artifacts: mappingOf({
+    shape: { enabled: flag },
+    noEffect: { dir: 'each run has a folder of its own, kept with its record' },
+  }),
   steps: anyNode,
 } as const;
 

@@ -52,4 +52,3 @@ function isCron({ cron, path }: Entry, reading: Reading): boolean {
   reading.report(path, 'definition/unknown-value', message);
   return false;
 }
-

@@ -16,7 +16,8 @@ const posix = new Set(['sh', 'bash', 'zsh', 'ksh', 'mksh', 'ash', 'dash']);
 export const shellWords: Field<string[]> = (node, path, reading) => {
   const words = node.kind === 'list' ? listOf(text, 'words')(node, path, reading) : wordsOf(node, path, reading);
   const [program] = words ?? [];
-  if (words === undefined || program === undefined || isPosixShell(program)) return words?.filter((word) => word !== '-c');
+  if (words === undefined || program === undefined || isPosixShell(program))
+    return words?.filter((word) => word !== '-c');
   const message = `\`${program}\` is no POSIX shell; write the command as \`${program} …\` under \`run\`, or begin its script with \`#!${program}\``;
   reading.report(path, 'dialect/not-run', message);
   return undefined;

@@ -33,9 +33,12 @@ interface WorkAt {
 }
 
 /** Stands for work that has an issue, which keeps the file from ever being run. */
-const unread: StepWork = { kind: 'run', work: { kind: 'fixed', command: ':' } };
+export const unread: StepWork = { kind: 'run', work: { kind: 'fixed', command: ':' } };
 
 const selectors = ['run', 'action', 'command', 'exec', 'call'] as const;
+
+/** Ways that have an issue of their own. */
+const notRunWays = ['foreach', 'executor', 'container', 'llm', 'messages', 'agent', 'routes'] as const;
 
 /** What a step does: exactly one of Dagu's ways to say it, of today or of 1.x. */
 export function workOf(read: StepRead, at: WorkAt): StepWork {
@@ -49,13 +52,16 @@ export function workOf(read: StepRead, at: WorkAt): StepWork {
   }
   if (has(node, 'action')) return read.action === undefined ? unread : ofAction(read.action, at);
   if (isCall(node)) return legacyCall(read, at);
-  if (has(node, 'type') && !isShellType(read.type, at)) return unread;
+  return has(node, 'type') && !isShellType(read.type, at) ? unread : ofShell(read, at);
+}
+
+function ofShell(read: StepRead, at: WorkAt): StepWork {
+  const { node, path, reading } = at;
   if (read.exec !== undefined) return exec(read.exec);
   if (has(node, 'command', 'script')) return ofCommand(read, at);
   if (has(node, 'run')) return ofRun(read.run, at);
-  if (ways.length === 0) {
-    const message = 'a step needs `run` or `action`: what it does';
-    reading.report(path, 'definition/missing', message);
+  if (!has(node, 'exec', ...notRunWays)) {
+    reading.report(path, 'definition/missing', 'a step needs `run` or `action`: what it does');
   }
   return unread;
 }
@@ -69,7 +75,12 @@ function legacyCall(read: StepRead, { path, reading }: WorkAt): StepWork {
   const dag = read.call ?? read.run?.[0];
   if (dag === undefined) return unread;
   if ((read.run?.length ?? 1) > 1) reading.report(path, 'definition/conflict', '`params` belongs to one DAG; keep one');
-  return { kind: 'call', dag, params: read.params ?? [], ...(read.parallel === undefined ? {} : { parallel: read.parallel }) };
+  return {
+    kind: 'call',
+    dag,
+    params: read.params ?? [],
+    ...(read.parallel === undefined ? {} : { parallel: read.parallel }),
+  };
 }
 
 function isShellType(type: string | undefined, { path, reading }: WorkAt): boolean {
@@ -110,7 +121,7 @@ function ofCommand({ command, script }: StepRead, { path, reading }: WorkAt): St
   if (program === undefined) return commands([script]);
   if (others.length > 0) reading.report(path, 'definition/conflict', 'a `script` is read by one `command`; keep one');
   const isOwnShell = isPosixShell(program.text.trim());
-  if (isOwnShell) return { ...commands([script]), shell: [program.text.trim()] } as StepWork;
+  if (isOwnShell) return { kind: 'run', work: { kind: 'commands', commands: [script] }, shell: [program.text.trim()] };
   return { kind: 'run', work: { kind: 'script', program, script } };
 }
 
@@ -136,11 +147,7 @@ function ofAction(action: string, at: WorkAt): StepWork {
   return withOptions(action, options ?? { kind: 'map', entries: [] }, at);
 }
 
-function withOptions(
-  action: RunAction,
-  options: SourceNode,
-  { path, reading, harnesses }: WorkAt,
-): StepWork {
+function withOptions(action: RunAction, options: SourceNode, { path, reading, harnesses }: WorkAt): StepWork {
   const inside = below(path, 'with');
   switch (action) {
     case 'harness.run': {

@@ -1,5 +1,6 @@
 import type { IssueCode } from '#core/issue/issue-codes.ts';
 import { literalTemplate } from '#core/template/literal.ts';
+import { DoubleQuotes } from '#dialects/dagu/double-quotes.ts';
 import type { Environment, VariableValue } from '#dialects/dagu/environment.ts';
 import type { Found, Names } from '#dialects/dagu/names.ts';
 import type { TextPiece } from '#dialects/dagu/references.ts';
@@ -164,29 +165,13 @@ export function doubleQuoted({ text, path }: Written, scope: TextScope): string 
   return pieces.join('');
 }
 
-/** Escapes what would end double quotes, outside of the commands in them. */
-class DoubleQuotes {
-  #parentheses = 0;
-  #backticks = false;
-
-  read(text: string): string {
-    let out = '';
-    for (let index = 0; index < text.length; index += 1) {
-      const character = text[index] ?? '';
-      const inside = this.#parentheses > 0 || this.#backticks;
-      if (character === '`') this.#backticks = !this.#backticks;
-      if (character === '(' && (this.#parentheses > 0 || text[index - 1] === '$')) this.#parentheses += 1;
-      if (character === ')' && this.#parentheses > 0) this.#parentheses -= 1;
-      const isText = !inside && (character === '"' || (character === '\\' && !/[$`]/.test(text[index + 1] ?? '')));
-      const isLoneDollar = !inside && character === '$' && !/[\w({?!@*#$-]/.test(text[index + 1] ?? ' ');
-      out += isText || isLoneDollar ? `\\${character}` : character;
-    }
-    return out;
-  }
-}
-
 // oxlint-disable-next-line max-params
-function report({ reading }: TextScope, { text, path }: Written, at: number, [code, message]: [IssueCode, string]): void {
+function report(
+  { reading }: TextScope,
+  { text, path }: Written,
+  at: number,
+  [code, message]: [IssueCode, string],
+): void {
   const line = text.trimEnd().includes('\n') ? ` (line ${text.slice(0, at).split('\n').length} of the text)` : '';
   reading.report(path, code, `${message}${line}`);
 }

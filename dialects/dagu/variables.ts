@@ -25,7 +25,8 @@ export const variables: Field<NamedText[]> = (node, path, reading) => {
 function ofMapping(node: Extract<SourceNode, { kind: 'map' }>, path: string, reading: Reading): NamedText[] {
   return node.entries.flatMap(({ key, value }) => {
     const at = below(path, key);
-    const read = value.kind === 'scalar' && value.value === null ? { text: '', path: at } : writtenOrEmpty(value, at, reading);
+    const read =
+      value.kind === 'scalar' && value.value === null ? { text: '', path: at } : writtenOrEmpty(value, at, reading);
     return read === undefined ? [] : [{ name: key, value: read }];
   });
 }
@@ -39,7 +40,9 @@ export function assignment(text: string, path: string): NamedText {
 /** Words of a line: `a=1 b="two words" three`. Quotes hold a word together and are left out. */
 export function wordsOfLine(line: string): string[] {
   const words = line.match(/(?:[^\s"'`]|"(?:[^"\\]|\\.)*"|'[^']*'|`[^`]*`)+/g) ?? [];
-  return words.map((word) => word.replaceAll(/"((?:[^"\\]|\\.)*)"|'([^']*)'/g, (_, double?: string, single?: string) => {
-    return double === undefined ? (single ?? '') : double.replaceAll(/\\(["\\])/g, '$1');
-  }));
+  return words.map((word) =>
+    word.replaceAll(/"((?:[^"\\]|\\.)*)"|'([^']*)'/g, (_, double?: string, single?: string) => {
+      return double === undefined ? (single ?? '') : double.replaceAll(/\\(["\\])/g, '$1');
+    }),
+  );
 }
