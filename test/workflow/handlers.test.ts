@@ -30,6 +30,11 @@ test.concurrent('D-14: after a success that was delivered its handlers run, in t
     ['on-exit', 'succeeded'],
   ]);
   expect(played.types.indexOf('delivery.finished')).toBeLessThan(played.types.indexOf('handlers.started'));
+  const children = played.histories.flatMap(({ events }) =>
+    (events ?? []).flatMap(({ startChildWorkflowExecutionInitiatedEventAttributes: child }) => child?.workflowId ?? []),
+  );
+  // What the delivery left to the end.
+  expect(children).toEqual([`cleanup_${played.runId}`]);
 });
 
 test.concurrent('D-14, decision 8: with continue-as-new at every rest the handlers run as without', async () => {
