@@ -105,6 +105,8 @@ test('E-21: Ctrl-C ends the agent, and nothing of it is left', async () => {
   expect(readdirSync(place)).toEqual([]);
   const worktrees = execFileSync('git', ['-C', repo, 'worktree', 'list'], { encoding: 'utf8' });
   expect(worktrees.trim().split('\n')).toHaveLength(1);
+  const refs = execFileSync('git', ['-C', repo, 'for-each-ref', '--format=%(refname)'], { encoding: 'utf8' });
+  expect(refs.trim()).toBe('refs/heads/main');
 });
 
 test('E-21: a name that is no installed agent is refused before anything is done', async () => {

@@ -16,6 +16,7 @@ import type { HostDeps } from '#activities/host-deps.ts';
 import { hiddenSecrets, redactedReport } from '#activities/secrets.ts';
 import { openArtifactStore } from '#infra/artifacts/artifact-store.ts';
 import { checkoutSnapshot } from '#infra/git/checkout.ts';
+import { forgetRefs, runRefsOf } from '#infra/git/forget-snapshots.ts';
 import { inspectRepository } from '#infra/git/repository.ts';
 import { closeWorktree } from '#infra/git/worktree.ts';
 
@@ -53,6 +54,7 @@ export async function suggest(deps: SuggestDeps, request: SuggestRequest, sugges
     return await askUntilRead({ deps, chosen, id, folder, checkout, ...suggesting }, request.task);
   } finally {
     await closeWorktree({ path: checkout, work: 'drop' });
+    await forgetRefs(request.repo, (await runRefsOf(request.repo, id)).snapshots);
     await rm(folder, { recursive: true, force: true });
   }
 }

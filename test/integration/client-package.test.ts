@@ -80,6 +80,11 @@ const recorded = (runId: string): RunEvent[] => [
   },
 ];
 
+test('E-22: the starters are part of the package', async () => {
+  const { readStarter, starterNames } = await import(join(folder, 'node_modules/setpoint/dist/cli/init/starters.js'));
+  for (const name of starterNames) expect(await readStarter(name)).toContain('# To adapt: ');
+});
+
 test("the guide's program compiles against the packed package, starts a run and follows it to its end", async () => {
   const program = run(await compile('guide', await guideProgram()));
   const runId = await new Promise<string>((resolve) => program.stdout.once('data', (text) => resolve(String(text))));
