@@ -48,7 +48,7 @@ test('a call that waits returns the run as it is when the time is over', async (
   expect((await api.call(`/v1/runs/${runId}?wait=soon`)).status).toBe(400);
 });
 
-test('a run whose host is away says so, and what brings it back (E2, decision 15)', async () => {
+test('T-27: a run whose host is away says so, and what brings it back; it is no status (E2, decision 15)', async () => {
   const runId = await api.newRun();
   await api.parts.hosts.register({ hostId: 'h1', slots: 1, info: {} });
   await api.record(runId, [started(runId)], { hostId: 'h1' });
@@ -56,6 +56,33 @@ test('a run whose host is away says so, and what brings it back (E2, decision 15
   expect((await shown()).why).toBeUndefined();
   await api.database.query({ text: `update hosts set lease_until = now() - interval '5 m'`, values: [] });
   expect(await shown()).toMatchObject({ status: 'running', why: expect.stringContaining('h1 was last seen at') });
+});
+
+test('T-27: a host that was not heard of for 15 s is told as an observation; one that renews is not, however long a check takes', async () => {
+  const runId = await api.newRun();
+  const token = await api.parts.hosts.register({ hostId: 'h2', slots: 1, info: {} });
+  await api.record(runId, [started(runId)], { hostId: 'h2' });
+  const shown = async () => (await bodyOf(api.call(`/v1/runs/${runId}`), RunShown)).summary;
+  await api.database.query({ text: `update hosts set lease_until = lease_until - interval '20 s'`, values: [] });
+  expect(await shown()).toMatchObject({
+    status: 'running',
+    why: expect.stringMatching(/Host h2 has not been heard of for 2\d s, so the run seems stalled/),
+    remedy: 'setpoint status (on h2)',
+  });
+  expect(await api.parts.hosts.renew('h2', token)).toBe(true);
+  expect((await shown()).why).toBeUndefined();
+});
+
+test('V-29, V-32: a run tells the loops that each step has fired, its pass, and where its loops go', async () => {
+  const runId = await api.newRun();
+  const [{ id: step = '' } = {}] = (await bodyOf(api.call(`/v1/runs/${runId}`), RunShown)).plan.steps;
+  const message = `↺ ${step} requested another pass: looping back to "${step}" (1/2)`;
+  const counted = { count: 1, limit: 2, fingerprint: 'a', repeats: 0, message };
+  const fired: RunEvent = { type: 'loop.fired', at: 1_500, step, pass: 1, to: step, reset: [step], ...counted };
+  await api.record(runId, [started(runId), fired]);
+  const { plan, state } = await bodyOf(api.call(`/v1/runs/${runId}`), RunShown);
+  expect(plan.steps[0]?.loop).toMatchObject({ to: step });
+  expect(state).toMatchObject({ steps: { [step]: { loops: 1, pass: 2 } } });
 });
 
 test('lists go by cursor, newest first, with filters', async () => {

@@ -2,11 +2,12 @@ import { z } from 'zod';
 import type { Database } from '#infra/postgres/database.ts';
 import { jsonb } from '#infra/postgres/jsonb.ts';
 
-/** A host's lease (decision 15). `lastSeenAt` and `leaseUntil` are ISO 8601. */
+/** A host's lease (decision 15). `lastSeenAt` and `leaseUntil` are ISO 8601; `silentSeconds` have passed since it renewed. */
 export const HostLease = z.object({
   hostId: z.string(),
   leaseUntil: z.string(),
   lastSeenAt: z.string(),
+  silentSeconds: z.number().int(),
   alive: z.boolean(),
   fencingToken: z.number().int(),
   slots: z.number().int(),
@@ -36,7 +37,8 @@ export interface HostStore {
 }
 
 const columns = `host_id as "hostId", lease_until as "leaseUntil", fencing_token as "fencingToken", slots, info,
-  started_at as "startedAt", lease_until - interval '${leaseSeconds} s' as "lastSeenAt", lease_until > now() as alive`;
+  started_at as "startedAt", lease_until - interval '${leaseSeconds} s' as "lastSeenAt",
+  floor(extract(epoch from now() - lease_until) + ${leaseSeconds})::int as "silentSeconds", lease_until > now() as alive`;
 
 /** The database's clock decides, so clocks of hosts do not matter. Faults: `store/unavailable`. */
 export function createHostStore(database: Database): HostStore {
