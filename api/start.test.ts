@@ -144,6 +144,17 @@ test('a plan is compiled from text and from an object, and creates nothing', asy
   }
 });
 
+test('E-20: a plan comes with what the doctor says of its loops, placed in the text; a run is started all the same', async () => {
+  const leaky = 'task: Make the tests pass.\nagent: codex\nchecks:\n  - make test | tee test.log\n';
+  const { findings, loops } = await bodyOf(api.call('/v1/plans', { body: { source: leaky } }), PlanShown);
+  expect(findings).toMatchObject([
+    { rule: 'check/pipe-hides-exit', missing: 'signal', loop: 'work', path: 'checks.0', line: 4, column: 5 },
+    { rule: 'check/agent-can-edit', severity: 'note' },
+  ]);
+  expect(loops).toMatchObject([{ loop: 'work', closed: false, signal: { good: false }, limit: { good: true } }]);
+  expect((await start({ source: leaky })).status).toBe(201);
+});
+
 test('a body that no call takes is a problem that says where', async () => {
   const wrong = await start({ sauce: 'x' });
   expect([wrong.status, (await bodyOf(wrong, Problem)).code]).toEqual([400, 'http/bad-request']);

@@ -12,10 +12,9 @@ const questions = {
   limit: 'What happens when the attempts run out?',
 } as const;
 
-/** D-21: the three questions for one loop, the good answers, too. `found` are the findings of its plan. */
-export function answersOf(facts: Facts, view: LoopView, found: readonly Finding[]): LoopAnswers {
+/** D-21: the three questions for one loop, the good answers, too. `own` are the findings about it. */
+export function answersOf(facts: Facts, view: LoopView, own: readonly Finding[]): LoopAnswers {
   const { owner, path } = view;
-  const own = found.filter(({ loop, path: at }) => loop === owner.id && at.startsWith(facts.prefix));
   const signal = signalAnswer(facts, view, own);
   const route = routeAnswer(facts, view, own);
   const limit = limitAnswer(facts, view, own);

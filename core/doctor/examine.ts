@@ -28,7 +28,9 @@ function examineInto(examination: Examination, { plan, prefix, source, seen }: E
   const facts = factsOf(plan, prefix, source);
   const found = rules.flatMap((rule) => rule.find(facts).map((each) => findingOf(rule, each)));
   examination.findings.push(...withoutEchoes(found));
-  examination.loops.push(...facts.loops.map((loop) => answersOf(facts, loop, found)));
+  const byLoop = new Map<string, Finding[]>();
+  for (const each of found) byLoop.set(each.loop ?? '', [...(byLoop.get(each.loop ?? '') ?? []), each]);
+  examination.loops.push(...facts.loops.map((loop) => answersOf(facts, loop, byLoop.get(loop.owner.id) ?? [])));
   for (const [name, child] of Object.entries(plan.children ?? {})) {
     if (seen.has(name)) continue;
     seen.add(name);

@@ -25,8 +25,9 @@ export interface Facts {
   isBefore: (before: StepPlan, after: StepPlan) => boolean;
   /** Every step that runs only after it, in plan order. */
   following: (step: StepPlan) => StepPlan[];
-  /** The loops whose passes include the step. */
-  loopsOver: (step: StepPlan) => LoopView[];
+  /** The loops whose passes include the step: it is on the way from the target to the owner. */
+  loopsOver: (step: StepPlan) => readonly LoopView[];
+  commandsOf: (step: StepPlan) => readonly JudgedCommand[];
   pathOf: (step: StepPlan) => string;
 }
 
@@ -48,9 +49,12 @@ export function factsOf(plan: Plan, prefix: string, source: SourceHints | undefi
   const commandsBy = new Map<string, JudgedCommand[]>();
   for (const command of commands)
     commandsBy.set(command.step.id, [...(commandsBy.get(command.step.id) ?? []), command]);
-  const loops = plan.steps.flatMap((owner) =>
-    viewLoop(owner, { plan, prefix, step, isBefore, commands: commandsBy.get(owner.id) ?? [] }),
-  );
+  const commandsOf = ({ id }: StepPlan): readonly JudgedCommand[] => commandsBy.get(id) ?? [];
+  const loops = plan.steps.flatMap((owner) => viewLoop(owner, { plan, prefix, indexes, isBefore, commandsOf }));
+  const loopsBy = new Map<string, LoopView[]>();
+  for (const loop of loops) {
+    for (const { id } of loop.members) loopsBy.set(id, [...(loopsBy.get(id) ?? []), loop]);
+  }
   return {
     plan,
     prefix,
@@ -59,17 +63,9 @@ export function factsOf(plan: Plan, prefix: string, source: SourceHints | undefi
     loops,
     step,
     isBefore,
-    following: (from) => plan.steps.filter((other) => isBefore(from, other)),
-    loopsOver: (inside) => loops.filter(({ owner, target }) => covers({ owner, target, inside }, isBefore)),
+    following: (from) => plan.steps.slice((indexes.get(from.id) ?? 0) + 1).filter((other) => isBefore(from, other)),
+    loopsOver: ({ id }) => loopsBy.get(id) ?? [],
+    commandsOf,
     pathOf: ({ id }) => `${prefix}steps.${id}`,
   };
-}
-
-/** From the target to the owner; what is beside them runs again, too, but is not what is judged. */
-function covers(
-  { owner, target, inside }: { owner: StepPlan; target: StepPlan; inside: StepPlan },
-  isBefore: Facts['isBefore'],
-): boolean {
-  if (inside.id === target.id || inside.id === owner.id) return true;
-  return isBefore(target, inside) && isBefore(inside, owner);
 }

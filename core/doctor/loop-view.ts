@@ -24,6 +24,8 @@ export interface LoopView {
   loop: LoopPlan;
   target: StepPlan;
   path: string;
+  /** From the target to the owner; what is beside them runs again, too, but is not what is judged. */
+  members: readonly StepPlan[];
   /** Agents that work again in each pass, from the target to the owner; reviewers that only read are none of them. */
   workers: readonly StepPlan[];
   signals: readonly Signal[];
@@ -32,47 +34,52 @@ export interface LoopView {
 interface Around {
   plan: Plan;
   prefix: string;
-  step: (id: string) => StepPlan | undefined;
+  indexes: ReadonlyMap<string, number>;
   isBefore: (before: StepPlan, after: StepPlan) => boolean;
-  commands: readonly JudgedCommand[];
+  commandsOf: (step: StepPlan) => readonly JudgedCommand[];
+}
+
+/** With the agents whose work is judged. */
+interface Inside extends Around {
+  owner: StepPlan;
+  workers: readonly StepPlan[];
 }
 
 export function viewLoop(owner: StepPlan, around: Around): LoopView[] {
   const { loop } = owner;
-  const target = loop === undefined ? undefined : around.step(loop.to);
+  const target = loop === undefined ? undefined : around.plan.steps[around.indexes.get(loop.to) ?? -1];
   if (loop === undefined || target === undefined) return [];
   const path = `${around.prefix}steps.${owner.id}.loop`;
-  const workers = workersOf(owner, target, around);
-  return [{ owner, loop, target, path, workers, signals: signalsOf(owner, loop, { ...around, workers }) }];
+  const members = membersOf(owner, target, around);
+  const workers = workersOf(target, members);
+  return [{ owner, loop, target, path, members, workers, signals: signalsOf(loop, { ...around, owner, workers }) }];
 }
 
-function workersOf(owner: StepPlan, target: StepPlan, { plan, isBefore }: Around): StepPlan[] {
-  const inside =
-    owner.id === target.id
-      ? [target]
-      : plan.steps.filter(
-          (step) => step === target || step === owner || (isBefore(target, step) && isBefore(step, owner)),
-        );
-  const agents = inside.filter(({ work }) => work.kind === 'agent');
+/** Steps of a plan are in topological order, so only what stands between the two can be. */
+function membersOf(owner: StepPlan, target: StepPlan, { plan, indexes, isBefore }: Around): StepPlan[] {
+  if (owner.id === target.id) return [owner];
+  const [from, to] = [indexes.get(target.id) ?? 0, indexes.get(owner.id) ?? 0];
+  const between = plan.steps.slice(from + 1, to).filter((step) => isBefore(target, step) && isBefore(step, owner));
+  return [target, ...between, owner];
+}
+
+function workersOf(target: StepPlan, members: readonly StepPlan[]): StepPlan[] {
+  const agents = members.filter(({ work }) => work.kind === 'agent');
   const writers = agents.filter(({ readOnly, match, id }) => !readOnly && !(match !== undefined && id !== target.id));
   return writers.length > 0 ? writers : agents.filter(({ id }) => id === target.id);
 }
 
-function signalsOf(owner: StepPlan, loop: LoopPlan, around: Around & { workers: readonly StepPlan[] }): Signal[] {
-  const at = `${around.prefix}steps.${owner.id}`;
-  const checks = owner.checks.flatMap((check, index) => ofCheck(check, `${at}.checks.${index}`, around));
-  return [...ofWork(owner, at, around), ...checks, ...ofRepeat(loop, at, around)];
+function signalsOf(loop: LoopPlan, inside: Inside): Signal[] {
+  const at = `${inside.prefix}steps.${inside.owner.id}`;
+  const checks = inside.owner.checks.flatMap((check, index) => ofCheck(check, `${at}.checks.${index}`, inside));
+  return [...ofWork(at, inside), ...checks, ...ofRepeat(loop, at, inside)];
 }
 
-function ofWork(
-  owner: StepPlan,
-  at: string,
-  { commands, workers }: { commands: readonly JudgedCommand[]; workers: readonly StepPlan[] },
-): Signal[] {
+function ofWork(at: string, { owner, workers, commandsOf }: Inside): Signal[] {
   const { work, match } = owner;
   switch (work.kind) {
     case 'run': {
-      const command = commands.find(({ role }) => role === 'step');
+      const command = commandsOf(owner).find(({ role }) => role === 'step');
       const text = `the exit code of \`${shortened(work.command)}\``;
       return [{ kind: 'command', path: `${at}.run`, text, ...(command === undefined ? {} : { command }) }];
     }
@@ -93,37 +100,34 @@ function ofWork(
   }
 }
 
-function ofRepeat(
-  { repeat }: LoopPlan,
-  at: string,
-  { commands, workers }: Around & { workers: readonly StepPlan[] },
-): Signal[] {
+function ofRepeat({ repeat }: LoopPlan, at: string, { owner, workers, commandsOf }: Inside): Signal[] {
   if (repeat === undefined) return [];
   if (repeat.condition === undefined) {
     // The exit code of an agent tells how it ended, not what its work is worth.
     const kind = workers.length > 0 ? 'words' : 'command';
     return [{ kind, path: `${at}.loop.${repeat.mode}`, text: "the exit code of the step's own attempt" }];
   }
-  const command = commands.find(({ role }) => role === 'repeat');
+  const command = commandsOf(owner).find(({ role }) => role === 'repeat');
   const text = `the condition \`${shortened(repeat.condition.command)}\``;
   return [
     { kind: 'command', path: `${at}.loop.${repeat.mode}.run`, text, ...(command === undefined ? {} : { command }) },
   ];
 }
 
-function ofCheck(check: CheckPlan, path: string, around: Around & { workers: readonly StepPlan[] }): Signal[] {
+function ofCheck(check: CheckPlan, path: string, inside: Inside): Signal[] {
+  const { plan, indexes, workers } = inside;
   switch (check.kind) {
     case 'command': {
-      const command = around.commands.find((each) => each.path === `${path}.run`);
+      const command = inside.commandsOf(inside.owner).find((each) => each.path === `${path}.run`);
       const text = `the exit code of \`${shortened(check.command)}\``;
       return [{ kind: 'command', path: `${path}.run`, text, ...(command === undefined ? {} : { command }) }];
     }
     case 'match':
     case 'schema': {
-      const words = around.step(check.of)?.work.kind === 'agent';
+      const words = plan.steps[indexes.get(check.of) ?? -1]?.work.kind === 'agent';
       if (check.kind === 'schema') return [{ kind: 'schema', path, text: `a schema on the output of \`${check.of}\`` }];
       const text = words ? `a pattern on what \`${check.of}\` says` : `a pattern on the output of \`${check.of}\``;
-      return [{ kind: words && around.workers.some(({ id }) => id === check.of) ? 'words' : 'match', path, text }];
+      return [{ kind: words && workers.some(({ id }) => id === check.of) ? 'words' : 'match', path, text }];
     }
     case 'review':
       return [{ kind: 'opinion', path, text: `a review by \`${check.agent.name}\``, agent: check.agent.name }];

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
 import { measureBurst } from './burst.ts';
+import { measureDoctor } from './doctor.ts';
 import { atLeast, atMost, type Figure, tableOf, told } from './figures.ts';
 import { type Floor, measureFloor } from './floor.ts';
 import { measureIdle } from './idle.ts';
@@ -78,12 +79,23 @@ async function asked(): Promise<Figure[]> {
   }
 }
 
+/** In this process, before anything else fills it. */
+function read(): Figure[] {
+  const { examineMs, wholeMs } = measureDoctor();
+  return [
+    atMost('the doctor on the plan of 1,000 steps', examineMs, 100, 'ms'),
+    atMost('reading, compiling and examining 1,000 steps', wholeMs, 250, 'ms'),
+  ];
+}
+
+const doctor = read();
 const { figures, floor } = await bare();
 const all = [
   ...figures,
   ...(await contained(floor)),
   ...(await asked()),
   atMost('`next` on 1,000 steps with 10,000 events behind them', measureNext(50), 5, 'ms'),
+  ...doctor,
   atMost('cold start to the first process', await measureColdStart(), 6, 's'),
 ];
 const table = tableOf(all);

@@ -36,7 +36,10 @@ function judging(facts: Facts): Judging[] {
 }
 
 function judgedBy(facts: Facts, { step }: JudgedCommand) {
-  const looping = facts.loops.filter(({ owner }) => owner.id === step.id).flatMap(({ workers }) => workers);
+  const looping = facts
+    .loopsOver(step)
+    .filter(({ owner }) => owner.id === step.id)
+    .flatMap(({ workers }) => workers);
   if (looping.length > 0) return looping;
   if (step.work.kind === 'agent') return [step];
   return facts.plan.steps.filter((other) => other.work.kind === 'agent' && facts.isBefore(other, step));

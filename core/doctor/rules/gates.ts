@@ -100,7 +100,9 @@ export const personGate: Rule = {
   find: (facts) =>
     facts.plan.steps.flatMap((step): Found[] => {
       if (step.work.kind !== 'person' || step.loop !== undefined) return [];
-      const agent = facts.plan.steps.findLast((other) => other.work.kind === 'agent' && facts.isBefore(other, step));
+      const before = facts.plan.steps.filter((other) => other.work.kind === 'agent' && facts.isBefore(other, step));
+      // Whoever reviews the work is not who would do it again.
+      const agent = before.findLast(({ match, readOnly }) => match === undefined && !readOnly) ?? before.at(-1);
       if (agent === undefined) return [];
       const message = `\`${step.id}\` can approve or reject what \`${agent.id}\` did, and not send it back`;
       return [

@@ -67,7 +67,7 @@ function goesOn({ owner, loop }: LoopView): 'fails' | 'succeeds' | undefined {
 /** A person, the same command again, or any command or check that judges. */
 function judgesAgain(facts: Facts, { loop }: LoopView, step: StepPlan): boolean {
   if (step.work.kind === 'person' || step.checks.length > 0 || step.match !== undefined) return true;
-  const own = facts.commands.find((command) => command.step === step && command.role === 'step');
+  const own = facts.commandsOf(step).find(({ role }) => role === 'step');
   if (own === undefined) return false;
   if (own.kinds.size > 0) return true;
   const [judge] = programOf(loop.repeat?.condition?.command ?? '');
@@ -176,7 +176,7 @@ export const inverted: Rule = {
     facts.loops.flatMap(({ owner, loop, path }): Found[] => {
       const { repeat } = loop;
       if (repeat?.mode !== 'while' || repeat.met !== undefined) return [];
-      const command = facts.commands.find(({ step, role }) => step === owner && role === 'repeat');
+      const command = facts.commandsOf(owner).find(({ role }) => role === 'repeat');
       if (command === undefined || !passesWhenGood(command)) return [];
       const message = `\`${owner.id}\` is done again while \`${shortened(command.command)}\` passes`;
       return [{ path: `${path}.while.run`, loop: owner.id, message }];

@@ -84,5 +84,5 @@ export function isJudged(facts: Facts, step: StepPlan): boolean {
 /** A step after an agent that can say no: a person, a command that judges, a reviewer, whatever has checks. */
 export function judges(facts: Facts, step: StepPlan): boolean {
   if (step.work.kind === 'person' || step.checks.length > 0 || step.match !== undefined) return true;
-  return facts.commands.some((command) => command.step === step && command.role === 'step' && command.kinds.size > 0);
+  return facts.commandsOf(step).some(({ role, kinds }) => role === 'step' && kinds.size > 0);
 }

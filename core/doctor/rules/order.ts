@@ -29,7 +29,7 @@ function ordered(facts: Facts, step: StepPlan): Found[] {
   if (step.checks.length < 2) return [];
   const costed = step.checks.flatMap((check, index): Costed[] => {
     if (check.kind === 'review') return [{ index, name: check.name, cost: 4 }];
-    const command = facts.commands.find(({ path }) => path === `${facts.pathOf(step)}.checks.${index}.run`);
+    const command = facts.commandsOf(step).find(({ path }) => path === `${facts.pathOf(step)}.checks.${index}.run`);
     const cost = command === undefined ? undefined : costOf(command);
     return cost === undefined ? [] : [{ index, name: check.name, cost }];
   });

@@ -41,9 +41,10 @@ export const sameProvider: Rule = {
 
 function sameIn(facts: Facts, { owner, signals, workers }: LoopView): Found[] {
   const names = new Set(workers.flatMap(({ work }) => (work.kind === 'agent' ? [work.agent.name] : [])));
-  const isAlone = !facts.loops.some(
-    ({ workers: others, signals: all }) => all.some(isHard) && others.some((each) => workers.includes(each)),
-  );
+  const isAlone = (): boolean =>
+    !facts.loops.some(
+      ({ workers: others, signals: all }) => all.some(isHard) && others.some((each) => workers.includes(each)),
+    );
   return signals.flatMap(({ kind, agent, path }): Found[] => {
     if (kind !== 'opinion' || agent === undefined || withoutProvider.has(agent) || !names.has(agent)) return [];
     const message = `\`${agent}\` judges work that \`${agent}\` did`;
@@ -51,7 +52,7 @@ function sameIn(facts: Facts, { owner, signals, workers }: LoopView): Found[] {
     const fix = path.includes('.checks.')
       ? { fix: { kind: 'replace' as const, path: at, find: agent, replace: 'auto' } }
       : {};
-    return [{ path: at, message, loop: owner.id, ...(isAlone ? { missing: 'signal' as const } : {}), ...fix }];
+    return [{ path: at, message, loop: owner.id, ...(isAlone() ? { missing: 'signal' as const } : {}), ...fix }];
   });
 }
 

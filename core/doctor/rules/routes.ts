@@ -42,7 +42,7 @@ export function conditionReaches(facts: Facts, view: LoopView): boolean {
     ...Object.values(loop.prompts ?? {}).filter((prompt) => prompt !== undefined),
   ];
   if (prompts.some((prompt) => /\{\{#?[^}]*\b(?:condition|stdout|stderr|feedback)\b/.test(prompt))) return true;
-  const command = facts.commands.find(({ step, role }) => step === view.owner && role === 'repeat');
+  const command = facts.commandsOf(view.owner).find(({ role }) => role === 'repeat');
   const files = [...filesWritten(command?.script?.root), ...filesNamed(condition.command)];
   return files.some((file) => prompts.some((prompt) => prompt.includes(lastName(file))));
 }
@@ -144,10 +144,9 @@ export const nothingChanges: Rule = {
       'steps:\n  build: { run: make build }\n  test: { run: make test, after: build, retry: { on: notVerdict, limit: 2 } }\n',
   },
   find: (facts) =>
-    facts.loops.flatMap(({ owner, target, loop, path }): Found[] => {
+    facts.loops.flatMap(({ owner, target, loop, path, members }): Found[] => {
       if (loop.wait.everySeconds > 0 || loop.repeat !== undefined) return [];
-      const inside = facts.plan.steps.filter((step) => facts.loopsOver(step).some((view) => view.owner === owner));
-      if (inside.some(({ work }) => work.kind !== 'run')) return [];
+      if (members.some(({ work }) => work.kind !== 'run')) return [];
       return [
         {
           path,
