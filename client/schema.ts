@@ -652,6 +652,11 @@ export interface components {
                 kind: "pass" | "fail" | "error";
                 reason: string;
             } | undefined;
+            goesOn?: {
+                /** @enum {string} */
+                kind: "pass" | "fail" | "error";
+                reason: string;
+            } | undefined;
             echoed?: components["schemas"]["ArtifactRef"] | undefined;
             reports?: {
                 [key: string]: components["schemas"]["ArtifactRef"];
@@ -659,6 +664,7 @@ export interface components {
             outputs?: {
                 [key: string]: components["schemas"]["ArtifactRef"];
             } | undefined;
+            artifacts?: components["schemas"]["ArtifactRef"] | undefined;
             snapshot?: {
                 commit: string;
                 tree: string;
@@ -776,6 +782,11 @@ export interface components {
                 readers: number;
                 snapshots: number;
                 keptRefs: number;
+                artifacts?: {
+                    path: string;
+                    files: number;
+                    list: string | null;
+                } | undefined;
             } | undefined;
             why?: string | undefined;
         };
@@ -868,6 +879,38 @@ export interface components {
             digest?: string | undefined;
             durationMs: number;
         };
+        Finding: {
+            rule: string;
+            /** @enum {string} */
+            severity: "warning" | "note";
+            path: string;
+            loop?: string | undefined;
+            /** @enum {string} */
+            missing?: ("signal" | "route" | "limit") | undefined;
+            message: string;
+            why: string;
+            remedy: string;
+            fix?: ({
+                /** @enum {string} */
+                kind: "replace";
+                path: string;
+                find: string;
+                replace: string;
+            } | {
+                /** @enum {string} */
+                kind: "add";
+                path: string;
+                values: string[];
+            } | {
+                /** @enum {string} */
+                kind: "expectExit";
+                path: string;
+                command: string;
+                exit: number;
+            }) | undefined;
+            line?: number | undefined;
+            column?: number | undefined;
+        };
         ForkRun: {
             step: string;
             pass: number;
@@ -893,6 +936,26 @@ export interface components {
             onTime: "fail" | "ask" | "pause" | "succeed";
             /** @enum {string} */
             onSpend: "fail" | "ask" | "pause" | "succeed";
+        };
+        LoopAnswers: {
+            loop: string;
+            path: string;
+            signal: {
+                question: string;
+                answer: string;
+                good: boolean;
+            };
+            route: {
+                question: string;
+                answer: string;
+                good: boolean;
+            };
+            limit: {
+                question: string;
+                answer: string;
+                good: boolean;
+            };
+            closed: boolean;
         };
         LoopPlan: {
             to: string;
@@ -1004,6 +1067,8 @@ export interface components {
         PlanShown: {
             plan: components["schemas"]["Plan"];
             warnings: components["schemas"]["Issue"][];
+            findings: components["schemas"]["Finding"][];
+            loops: components["schemas"]["LoopAnswers"][];
         };
         Principal: {
             name: string;
@@ -1177,6 +1242,11 @@ export interface components {
             stop: components["schemas"]["Stop"];
         } | {
             /** @enum {string} */
+            type: "handlers.started";
+            at: number;
+            stop: components["schemas"]["Stop"];
+        } | {
+            /** @enum {string} */
             type: "run.stopped";
             at: number;
             stop: components["schemas"]["Stop"];
@@ -1213,7 +1283,14 @@ export interface components {
                 tree: string;
                 head: string;
             } | undefined;
+            artifacts?: string | undefined;
             notes: string[];
+        } | {
+            /** @enum {string} */
+            type: "lane.admitted";
+            at: number;
+            number: number;
+            path: string;
         } | {
             /** @enum {string} */
             type: "workspace.failed";
@@ -1441,6 +1518,7 @@ export interface components {
             step: string;
             pass: number;
             reason: string;
+            by?: string | undefined;
         } | {
             /** @enum {string} */
             type: "loop.fired";
@@ -1508,6 +1586,9 @@ export interface components {
                 content: components["schemas"]["ArtifactRef"];
             }[];
             form?: {
+                [key: string]: unknown;
+            } | undefined;
+            pushBackForm?: {
                 [key: string]: unknown;
             } | undefined;
             who: string[];
@@ -2087,6 +2168,9 @@ export interface components {
             form?: {
                 [key: string]: unknown;
             } | undefined;
+            pushBackForm?: {
+                [key: string]: unknown;
+            } | undefined;
             backTo: string[];
             commit?: string | undefined;
             decisions: components["schemas"]["DecisionShown"][];
@@ -2135,9 +2219,11 @@ export type DeliveryPlan = components['schemas']['DeliveryPlan'];
 export type EditRun = components['schemas']['EditRun'];
 export type EventPage = components['schemas']['EventPage'];
 export type Evidence = components['schemas']['Evidence'];
+export type Finding = components['schemas']['Finding'];
 export type ForkRun = components['schemas']['ForkRun'];
 export type Issue = components['schemas']['Issue'];
 export type LimitsPlan = components['schemas']['LimitsPlan'];
+export type LoopAnswers = components['schemas']['LoopAnswers'];
 export type LoopPlan = components['schemas']['LoopPlan'];
 export type Person = components['schemas']['Person'];
 export type PersonList = components['schemas']['PersonList'];
@@ -2278,7 +2364,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The plan and the warnings */
+            /** @description The plan, the warnings and the doctor's findings */
             200: {
                 headers: {
                     [name: string]: unknown;
