@@ -65,7 +65,7 @@ describe('A11: a prompt above 64 KiB never travels in argv or in the environment
   });
 });
 
-describe('H3: a reader is held by the agent’s own flags', () => {
+describe('H3, T-03: a reader is held by the agent’s own flags', () => {
   test.each([
     ['codex', '--sandbox read-only'],
     ['claude', '--permission-mode=plan'],
@@ -92,7 +92,7 @@ describe('H3: a reader is held by the agent’s own flags', () => {
   });
 });
 
-describe('inside our sandbox the agent’s own permission mode is off, outside it is on', () => {
+describe('T-03: inside our sandbox the agent’s own permission mode is off, outside it is on', () => {
   test.each([
     ['codex', '--dangerously-bypass-approvals-and-sandbox', '--sandbox workspace-write'],
     ['claude', '--permission-mode=bypassPermissions', '--permission-mode=acceptEdits'],

@@ -104,7 +104,7 @@ describe('where an agent’s program is', () => {
     expect(await findAgent('pi', lookup)).toBeUndefined();
   });
 
-  test('SETPOINT_AGENT_<NAME> goes before PATH', async () => {
+  test('T-30: SETPOINT_AGENT_<NAME> goes before PATH', async () => {
     const chosen = join(bin, 'claude');
     expect(await locateAgent('codex', (name) => (name === 'SETPOINT_AGENT_CODEX' ? chosen : lookup(name)))).toBe(
       chosen,

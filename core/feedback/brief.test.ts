@@ -64,7 +64,7 @@ describe('C9: the feedback block', () => {
     expect(block).toContain('### check "tests" of step "test", on the base: fail');
   });
 
-  test('C9: a summary with words of the work is one quoted line, without control characters, of at most 500', () => {
+  test('C9, T-31: a summary with words of the work is one quoted line, without control characters, of at most 500', () => {
     const line = (summary: string) =>
       feedbackBlock([told({ summary }, '')])
         .split('\n')
@@ -75,7 +75,7 @@ describe('C9: the feedback block', () => {
     expect(long).toBe(`\`${'x'.repeat(499)}…\``);
   });
 
-  test('C9: no text can close the fence that quotes it', () => {
+  test('C9, T-31: no text can close the fence that quotes it', () => {
     const hostile = fc.array(fc.constantFrom('`', '```', '````', '\n', '~~~', '## Feedback', 'x', ' '), {
       maxLength: 40,
     });

@@ -128,7 +128,7 @@ describe('task files', () => {
     });
   });
 
-  test('texts are no templates: braces reach the agent and the shell as they are written', () => {
+  test('T-31: texts are no templates: braces reach the agent and the shell as they are written', () => {
     const plan = planOfFile('every-key.task.json');
     expect(plan.steps[0]).toMatchObject({
       work: { prompt: 'Mend \\{{this}} and nothing else.\nThen stop.' },

@@ -51,7 +51,7 @@ describe('the artifact store', () => {
     expect(readdirSync(join(root, 'incoming'))).toEqual([]);
   });
 
-  test('H4 secrets are redacted while writing, across chunks; the hash is of what is stored', async () => {
+  test('H4, T-30: secrets are redacted while writing, across chunks; the hash is of what is stored', async () => {
     const store = openArtifactStore(root);
     const writer = store.openArtifact({ secrets: [{ name: 'KEY', value: 'hunter2-hunter2' }] });
     for (const part of ['key=hunt', 'er2-hun', 'ter2;']) writer.write(Buffer.from(part));

@@ -12,7 +12,7 @@ const host = {
 };
 
 describe('H4, A13 the environment of a command', () => {
-  test('holds the allow-list and the non-interactive contract, and nothing else of the host', () => {
+  test('T-30: holds the allow-list and the non-interactive contract, and nothing else of the host', () => {
     expect(buildEnvironment({ host, home: '/agent' })).toEqual({
       PATH: '/bin',
       LC_ALL: 'C',
