@@ -1,11 +1,10 @@
-import type { Condition } from '#core/check/condition.ts';
-import { counted, durationText, indented, quoted } from '#core/plan/amounts.ts';
-import { exhausted } from '#core/plan/explain-exhausted.ts';
+import { counted, durationText, indented } from '#core/plan/amounts.ts';
+import { explainCondition, explainLoop } from '#core/plan/explain-loop.ts';
 import { explainCheck } from '#core/plan/explain-check.ts';
 import type { AgentPlan } from '#core/agent/agent-plan.ts';
 import { unreachable } from '#core/exhaustive.ts';
 import { explainCall, explainPerson, explainSentBack } from '#core/plan/explain-people.ts';
-import type { LimitsPlan, LoopPlan, RetryPlan, StepPlan } from '#core/plan/plan.ts';
+import type { LimitsPlan, RetryPlan, StepPlan } from '#core/plan/plan.ts';
 
 /** One step of `explainPlan`, numbered from 1, or a handler under its moment. */
 export function explainStep(step: StepPlan, number: number | string, limits: LimitsPlan): string[] {
@@ -28,7 +27,8 @@ export function explainStep(step: StepPlan, number: number | string, limits: Lim
 function explainWhen(step: StepPlan): string[] {
   if (step.when === undefined) return [];
   const unmet = step.when.onUnmet === 'skip' ? 'else it is skipped' : 'else the run stops';
-  return [`only when ${explainCondition(step.when.condition)}; ${unmet}`];
+  const conditions = [step.when.condition, ...(step.when.and ?? [])].map(explainCondition);
+  return [`only when ${conditions.join(', and ')}; ${unmet}`];
 }
 
 function explainWork({ work, timeSeconds }: StepPlan): string[] {
@@ -116,29 +116,4 @@ function explainWayBack(step: StepPlan, limits: LimitsPlan): string[] {
   const { loop, work } = step;
   if (work.kind === 'person') return explainSentBack(step, work);
   return loop === undefined ? [] : [explainLoop(step, loop, limits)];
-}
-
-function explainLoop(step: StepPlan, loop: LoopPlan, limits: LimitsPlan): string {
-  const when = { fail: 'if it fails', pass: 'if it passes', always: 'after each pass' }[loop.on];
-  const to = loop.to === step.id ? 'it runs again' : `work goes back to ${loop.to}`;
-  const repeat = loop.repeat === undefined ? '' : ` ${loop.repeat.mode} ${explainRepeat(loop.repeat)}`;
-  const every = loop.wait.everySeconds === 0 ? '' : `, after ${durationText(loop.wait.everySeconds)}`;
-  const own = loop.to === step.id && loop.limit !== null ? ` (${counted(loop.limit + 1, 'pass', 'passes')})` : '';
-  const bound =
-    loop.limit === null
-      ? `without a count, until ${limits.timeSeconds === undefined ? 'the run runs out' : durationText(limits.timeSeconds)}`
-      : `at most ${counted(loop.limit, 'time', 'times')}${own}, then ${exhausted[loop.onExhausted]}`;
-  const asked = loop.prompts === undefined ? '' : ', asked in words of its own';
-  return `↺ ${when}, ${to}${asked}${repeat}${every}, ${bound}`;
-}
-
-function explainRepeat({ condition, exitCodes = [] }: NonNullable<LoopPlan['repeat']>): string {
-  return condition === undefined ? `it exits ${exitCodes.join(', ')}` : explainCondition(condition);
-}
-
-function explainCondition(condition: Condition): string {
-  const command = `\`${indented(condition.command, 7)}\``;
-  if (condition.compare === 'exitCode') return `${command} exits ${condition.returns}`;
-  const what = condition.compare === 'auto' ? '' : ` on ${condition.compare}`;
-  return `${command} gives ${quoted(condition.returns)}${what}`;
 }

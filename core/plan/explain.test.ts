@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
-import type { Definition } from '#core/definition/definition.ts';
+import type { Definition, StepDefinition } from '#core/definition/definition.ts';
 import { compile } from '#core/plan/compile.ts';
 import { explainPlan } from '#core/plan/explain.ts';
 import { graphOf } from '#core/plan/graph.ts';
@@ -194,4 +194,45 @@ test('A8, D-14: what lets a run go on, what is skipped along, and handlers are e
     h1["on-exit<br/>command"]
   end
 `);
+});
+
+describe('what a judged condition leads to, in words', () => {
+  const condition = { command: 'npm test', compare: 'auto', returns: 'true', timeSeconds: 60 } as const;
+  const wayBack = (loop: NonNullable<StepDefinition['loop']>, when?: StepDefinition['when']): string[] => {
+    const tried = { id: 'try', work: { kind: 'run', command: './try.sh' } } as const;
+    const compiled = compile({
+      steps: [{ ...tried, after: [], checks: [], loop, ...(when === undefined ? {} : { when }) }],
+    });
+    const plan = compiled.kind === 'plan' ? compiled.plan : expect.fail(JSON.stringify(compiled.issues));
+    return explainPlan(plan)
+      .split('\n')
+      .filter((line) => /↺|only when/.test(line));
+  };
+
+  test('C-04, C-08: each side says what follows, and so does the end of the budget', () => {
+    const repeat = { mode: 'until', condition, met: 'again', unmet: 'continue' } as const;
+    const limits = { on: 'pass', limit: 3, onExhausted: 'fail', onExhaustedMet: 'succeed' } as const;
+    expect(wayBack({ repeat, ...limits })).toEqual([
+      '   ↺ if it passes, it is judged whether `npm test` gives "true": if so, it runs again; if not, the step ends, at most 3 times (4 passes), then the step counts as passed if so, else the step fails',
+    ]);
+    const stops = { mode: 'until', condition, unmet: 'stop' } as const;
+    expect(wayBack({ repeat: stops, on: 'pass', limit: 1 })[0]).toContain(
+      'if so, the step ends; if not, the run stops',
+    );
+  });
+
+  test('D-04: a limit that does not judge says that the last attempt does', () => {
+    const [line] = wayBack({ repeat: { mode: 'until', exitCodes: [0] }, limit: 2, limitJudges: false });
+    expect(line).toBe(
+      '   ↺ after each pass, it runs again until it exits 0, at most 2 times (3 passes), then the step ends as its last attempt did',
+    );
+  });
+
+  test('D-16: conditions before a step are told with what turns them round', () => {
+    const clean = { ...condition, command: 'git status', compare: 'stdout', returns: '^$', by: 'pattern' } as const;
+    const when = { condition: { ...condition, negate: true }, and: [clean] };
+    expect(wayBack({ limit: 1 }, when)[0]).toBe(
+      '   only when `npm test` does not give "true", and `git status` gives what matches /^$/ on stdout; else it is skipped',
+    );
+  });
 });
