@@ -58,8 +58,13 @@ describe('B7: the report of the agent', () => {
     const criteria = ['it builds', 'it is "typed"'];
     const stories = (open: number) =>
       Array.from({ length: 12 }, (_, n) => ({
-        ...{ id: `US-${n}`, title: `Story ${n}`, description: 'As a user I want it.' },
-        ...{ acceptanceCriteria: criteria, priority: n, passes: n >= open, notes },
+        id: `US-${n}`,
+        title: `Story ${n}`,
+        description: 'As a user I want it.',
+        acceptanceCriteria: criteria,
+        priority: n,
+        passes: n >= open,
+        notes,
       }));
     const text = (open: number) => JSON.stringify({ loop: { worklist: stories(open) } });
     expect(text(3).length).toBeGreaterThan(20_000);

@@ -152,25 +152,26 @@ class YamlReader {
     if (this.#alias !== undefined) this.#expanded += 1;
     const at = node.range?.[0] ?? 0;
     if (this.#stopped || !this.#withinBounds(this.#alias ?? at, path, depth)) return undefined;
-    if (isAlias(node)) {
-      const target = this.#anchors.get(node.source);
-      if (target !== undefined) return this.#through(at, () => this.#node(target, path, depth + 1));
-      const message = `alias \`*${node.source}\` has no anchor before it; quote the value if it is text`;
-      this.#report(at, path, ['source/syntax', message]);
-      return unreadAt(this.#position(at));
-    }
+    if (isAlias(node)) return this.#target(node.source, at, { path, depth });
     if (node.anchor !== undefined) this.#anchors.set(node.anchor, node);
     if (isScalar(node)) return this.#scalar(node, at, path);
     if (isMap(node)) return { kind: 'map', at: this.#position(at), entries: this.#entries(node, path, depth) };
     return isSeq(node) ? { kind: 'list', at: this.#position(at), items: this.#items(node, path, depth) } : undefined;
   }
 
-  #through<T>(alias: number, read: () => T): T {
+  /** What the anchor of that name stands for. */
+  #target(name: string, at: number, { path, depth }: { path: string; depth: number }): SourceNode | undefined {
+    const target = this.#anchors.get(name);
+    if (target === undefined) {
+      const message = `alias \`*${name}\` has no anchor before it; quote the value if it is text`;
+      this.#report(at, path, ['source/syntax', message]);
+      return unreadAt(this.#position(at));
+    }
     const outer = this.#alias;
-    this.#alias = outer ?? alias;
-    const result = read();
+    this.#alias = outer ?? at;
+    const read = this.#node(target, path, depth + 1);
     this.#alias = outer;
-    return result;
+    return read;
   }
 
   #items(list: YAMLSeq, path: string, depth: number): SourceNode[] {
