@@ -16,6 +16,7 @@ export function editIssues(plan: Plan, edited: Plan): string[] {
   fixed('workspace', plan.workspace, edited.workspace);
   fixed('baseline', plan.baseline, edited.baseline);
   fixed('deliver', plan.deliver, edited.deliver);
+  fixed('artifacts', plan.artifacts, edited.artifacts);
   fixed('keepBetweenRuns', plan.keepBetweenRuns, edited.keepBetweenRuns);
   fixed('callback', plan.callback, edited.callback);
   fixed('handlers', plan.handlers, edited.handlers);

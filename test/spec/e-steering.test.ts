@@ -179,6 +179,7 @@ describe('E3: edit', () => {
     ['the steps', plan([looping(), step('more')])],
     ['where the result goes', { ...base, deliver: { mode: 'branch' as const } }],
     ['the secrets', changed(base, { secrets: ['TOKEN'] })],
+    ['whether it has a folder of artifacts', { ...base, artifacts: true }],
   ])('E3, E-17: %s may not change, and nothing does', (_what, edited) => {
     expect(editIssues(base, edited)).toHaveLength(1);
     const run = play(base).opens();
