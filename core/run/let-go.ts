@@ -1,4 +1,5 @@
 import type { StepPlan } from '#core/plan/plan.ts';
+import type { AttemptResult } from '#core/run/attempt-result.ts';
 import type { RunEvent, RunEventOf } from '#core/run/event.ts';
 import type { StepState } from '#core/run/state.ts';
 
@@ -9,12 +10,16 @@ import type { StepState } from '#core/run/state.ts';
  */
 export function letGo(step: StepPlan, now: StepState, reason: string): { reason: string; continued: boolean } {
   const result = now.resultPass === now.pass ? now.result : null;
-  const { exitCodes = [], matches = [] } = step.continueOn ?? {};
-  const byCode = result?.exitCode !== undefined && exitCodes.includes(result.exitCode);
-  const match = matches.length === 0 ? undefined : result?.goesOn;
-  const continued = step.continueOnError || byCode || match?.kind === 'pass';
-  if (continued || match?.kind !== 'error') return { reason, continued };
-  return { reason: `${reason} Whether its output lets the run go on could not be judged: ${match.reason}`, continued };
+  const match = (step.continueOn?.matches ?? []).length === 0 ? undefined : result?.goesOn;
+  if (step.continueOnError || isByCode(step, result) || match?.kind === 'pass') return { reason, continued: true };
+  if (match?.kind !== 'error') return { reason, continued: false };
+  const doubt = `Whether its output lets the run go on could not be judged: ${match.reason}`;
+  return { reason: `${reason} ${doubt}`, continued: false };
+}
+
+function isByCode({ continueOn }: StepPlan, result: AttemptResult | null): boolean {
+  const { exitCodes = [] } = continueOn ?? {};
+  return result?.exitCode !== undefined && exitCodes.includes(result.exitCode);
 }
 
 /** `markSuccess`: a step whose failure is let go counts as succeeded, and says what failed. */

@@ -85,7 +85,7 @@ describe.concurrent('what lets a run go on, and what is skipped along', () => {
     const ended = await stack.run(stack.repository(), {
       steps: {
         maybe: { run: 'true', when: 'test -e wanted', skipsDependents: true },
-        then: { after: 'maybe', run: 'true' },
+        along: { after: 'maybe', run: 'true' },
         apart: { run: 'true' },
       },
       deliver: 'none',
@@ -93,7 +93,7 @@ describe.concurrent('what lets a run go on, and what is skipped along', () => {
     expect([ended.code, ended.outcome.stop]).toEqual([0, 'succeeded']);
     expect(ended.of('step.skipped').map(({ step, by }) => [step, by])).toEqual([
       ['maybe', undefined],
-      ['then', 'maybe'],
+      ['along', 'maybe'],
     ]);
     expect(ended.of('attempt.started').map(({ step }) => step)).toEqual(['apart']);
   });
