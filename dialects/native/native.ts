@@ -19,6 +19,7 @@ import { longPath, pathsOf, shortPath } from '#dialects/native/paths.ts';
 import { outputOf } from '#dialects/native/output-of.ts';
 import { handlers, retryOf, steps } from '#dialects/native/steps.ts';
 import type { At } from '#dialects/native/at.ts';
+import { workShape } from '#dialects/native/work.ts';
 import type { SourceNode } from '#dialects/source/node.ts';
 import type { Field, ShapeOf } from '#dialects/source/reading.ts';
 import { below, mapOf, mapping, notYet, oneOrMore, Reading } from '#dialects/source/reading.ts';
@@ -84,9 +85,11 @@ export const native: Dialect = {
   },
 };
 
-/** Other dialects write `steps` as a list. */
+/** Other dialects write `steps` as a list, or have other words for what each does. */
 function hasStepsByName(node: SourceNode): boolean {
-  return node.kind === 'map' && node.entries.some(({ key, value }) => key === 'steps' && value.kind !== 'list');
+  const steps = node.kind === 'map' ? node.entries.find(({ key }) => key === 'steps')?.value : undefined;
+  if (steps?.kind !== 'map' || steps.entries.length === 0) return steps !== undefined && steps.kind !== 'list';
+  return steps.entries.some(({ value }) => Object.keys(workShape).some((key) => hasKey(value, key)));
 }
 
 function readDefinition(node: SourceNode, at: At, nameOfFile: string | undefined): Written {
