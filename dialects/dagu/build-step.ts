@@ -2,34 +2,16 @@ import type { Condition } from '#core/check/condition.ts';
 import { defaults } from '#core/definition/defaults.ts';
 import type { CheckDefinition, StepDefinition } from '#core/definition/definition.ts';
 import { present } from '#core/definition/present.ts';
-import { unreachable } from '#core/exhaustive.ts';
-import { commandOf } from '#dialects/dagu/command.ts';
+import type { BuildOf } from '#dialects/dagu/build-of.ts';
+import { builtWork } from '#dialects/dagu/build-work.ts';
 import type { WrittenCondition } from '#dialects/dagu/condition.ts';
 import { conditionOf } from '#dialects/dagu/condition.ts';
-import type { Directories } from '#dialects/dagu/directories.ts';
 import type { Names } from '#dialects/dagu/names.ts';
 import type { Environment } from '#dialects/dagu/environment.ts';
 import { continuesOf, loopOf, retryOf } from '#dialects/dagu/policies.ts';
 import type { WrittenStep } from '#dialects/dagu/read-steps.ts';
 import type { Shell } from '#dialects/dagu/shell.ts';
 import type { StepWork } from '#dialects/dagu/step-work.ts';
-import type { TextScope } from '#dialects/dagu/texts.ts';
-import { plainText } from '#dialects/dagu/texts.ts';
-import { didYouMean } from '#core/issue/nearest.ts';
-
-/** What a step is built from beside what is written at it. */
-export interface BuildOf {
-  scope: TextScope;
-  /** Of the whole file. */
-  shell?: Shell;
-  positional: readonly string[];
-  directories: Directories;
-  secrets: readonly string[];
-  /** Steps may be skipped, and those after them with them. */
-  skips: boolean;
-  /** Ids of steps by the words that name them. */
-  words: ReadonlyMap<string, string>;
-}
 
 /** A step of Dagu in the long form: all that differs from ours is written into it. */
 export function buildStep(step: WrittenStep, of: BuildOf): StepDefinition {
@@ -156,101 +138,4 @@ function asWord(template: string): string {
 function checksOf({ read, work }: WrittenStep): CheckDefinition[] {
   if (read.output_schema === undefined || work.kind === 'person' || work.kind === 'call') return [];
   return [{ kind: 'schema', name: 'output_schema', schema: { inline: read.output_schema } }];
-}
-
-interface Built {
-  work: StepDefinition['work'];
-  readOnly?: true;
-  loop?: StepDefinition['loop'];
-}
-
-function builtWork(step: WrittenStep, of: BuildOf, shell: Shell | undefined): Built {
-  const { read, work } = step;
-  const { scope } = of;
-  switch (work.kind) {
-    case 'run': {
-      const streams = present({ stdout: read.stdout?.file, stderr: read.stderr?.file, outputs: read.outputs });
-      const { positional } = of;
-      const command = commandOf({ work: work.work, positional, streams, ...present({ shell }) }, scope);
-      return { work: { kind: 'run', command } };
-    }
-    case 'agent':
-      return builtAgent(step, work, of);
-    case 'person':
-      return builtPerson(work, of);
-    case 'call':
-      return { work: builtCall(work, of) };
-    default:
-      return unreachable(work);
-  }
-}
-
-function builtAgent(step: WrittenStep, { harness }: Extract<StepWork, { kind: 'agent' }>, { scope }: BuildOf): Built {
-  const { agent, prompt, stdin, readOnly } = harness;
-  const { reading, environment } = scope;
-  for (const [key, stream] of Object.entries({ stdout: step.read.stdout, stderr: step.read.stderr })) {
-    if (stream?.file === undefined) continue;
-    const message = `\`${key}\` of an agent goes into the folder of artifacts; write \`${key}: {artifact: NAME}\``;
-    reading.report(stream.file.path, 'dialect/not-run', message);
-  }
-  for (const { name, value } of step.read.env ?? []) {
-    if (environment.get(name)?.kind !== 'shell') continue;
-    const message = `\`${name}\` would be worked out by a shell, and an agent is started without one; let a step before it print the value with \`output\``;
-    reading.report(value.path, 'dialect/not-run', message);
-  }
-  const parts = [prompt, ...(stdin === undefined ? [] : [stdin])].map((part) => plainText(part, scope));
-  return { work: { kind: 'agent', agent, prompt: parts.join('\n\n') }, ...(readOnly ? { readOnly } : {}) };
-}
-
-/** D-08, D-09: completing goes on, a push back goes back as often as the person wants, and a rejection ends the run. */
-function builtPerson({ task }: Extract<StepWork, { kind: 'person' }>, { scope, words }: BuildOf): Built {
-  const { prompt, form, artifacts, pushBack } = task;
-  const show = artifacts.map(({ text }) => ({ kind: 'artifact' as const, path: text }));
-  const to = pushBack === undefined ? undefined : words.get(pushBack.to.text);
-  if (pushBack !== undefined && to === undefined) {
-    const hint = didYouMean(pushBack.to.text, words.keys());
-    scope.reading.report(
-      pushBack.to.path,
-      'step/unknown',
-      `there is no step \`${pushBack.to.text.slice(0, 80)}\`${hint}`,
-    );
-  }
-  return {
-    work: {
-      kind: 'person',
-      ask: plainText(prompt, scope),
-      ...(show.length === 0 ? {} : { show }),
-      ...present({ form, pushBackForm: pushBack?.form }),
-      ...(to === undefined ? {} : { pushBackLimit: null }),
-    },
-    ...(to === undefined ? {} : { loop: { to, on: 'fail', limit: 0 } }),
-  };
-}
-
-function builtCall(
-  { dag, params, parallel }: Extract<StepWork, { kind: 'call' }>,
-  { scope }: BuildOf,
-): StepDefinition['work'] {
-  const inside = { ...scope, item: parallel !== undefined };
-  const inputs = Object.fromEntries(params.map(({ name, value }) => [name, plainText(value, inside)]));
-  const list = parallel === undefined ? undefined : listOf(parallel.list, scope);
-  return {
-    kind: 'call',
-    definition:
-      dag.text
-        .trim()
-        .split('/')
-        .at(-1)
-        ?.replace(/\.ya?ml$/, '') ?? dag.text,
-    ...(params.length === 0 ? {} : { inputs }),
-    ...(list === undefined ? {} : { each: { list, ...present({ max: parallel?.max }) } }),
-  };
-}
-
-type List = NonNullable<Extract<StepWork, { kind: 'call' }>['parallel']>['list'];
-
-function listOf(list: List, scope: TextScope): string {
-  if (!Array.isArray(list)) return plainText(list, scope);
-  // Items are texts of the list's own; JSON keeps their ends.
-  return JSON.stringify(list).replaceAll('{{', String.raw`\{{`);
 }

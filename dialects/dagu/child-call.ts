@@ -2,13 +2,13 @@ import { mappingOf } from '#dialects/dagu/keys.ts';
 import type { Written } from '#dialects/dagu/values.ts';
 import { whole, written, writtenOrEmpty } from '#dialects/dagu/values.ts';
 import type { NamedText } from '#dialects/dagu/variables.ts';
-import { assignment, variables, wordsOfLine } from '#dialects/dagu/variables.ts';
+import { assignment, namedTexts, wordsOfLine } from '#dialects/dagu/variables.ts';
 import type { Field } from '#dialects/source/reading.ts';
 import { below, listOf } from '#dialects/source/reading.ts';
 
 /** What a child DAG is given: by name, or in the order of its `$1`, `$2`. */
 export const callParams: Field<NamedText[]> = (node, path, reading) => {
-  if (node.kind === 'map') return variables(node, path, reading);
+  if (node.kind === 'map') return namedTexts(node, path, reading);
   const given: (NamedText | Written)[] = [];
   const addWords = (line: string, at: string): void => {
     for (const word of wordsOfLine(line)) {
@@ -19,7 +19,7 @@ export const callParams: Field<NamedText[]> = (node, path, reading) => {
   else {
     for (const [index, item] of node.items.entries()) {
       const at = below(path, String(index));
-      if (item.kind === 'map') given.push(...(variables(item, at, reading) ?? []));
+      if (item.kind === 'map') given.push(...(namedTexts(item, at, reading) ?? []));
       else if (item.kind === 'scalar') addWords(item.text, at);
       else reading.reportType(item, at, '`NAME=value` or `NAME: value`');
     }

@@ -22,7 +22,7 @@ export const dagu: Dialect = {
   read: (node, { name, more = [] }) => {
     const reading = new Reading();
     const first = readDag(withoutMergeKeys(node, '', reading), '', reading);
-    const children = more.map((document, index) => readChild(document, laterPath(index + 1), reading));
+    const children = more.map((document, index) => readChild(document, index + 1, reading));
     const definition = first.definition === undefined ? undefined : withChildren(first.definition, children, name);
     return {
       issues: reading.issues,
@@ -34,17 +34,14 @@ export const dagu: Dialect = {
 
 type Child = DaguDocument & { name: string };
 
-function readChild(node: SourceNode, path: string, reading: Reading): Child {
+function readChild(node: SourceNode, index: number, reading: Reading): Child {
+  const path = laterPath(index);
   const read = readDag(withoutMergeKeys(node, path, reading), path, reading);
   const name = valueAt(node, 'name');
   if (name?.kind === 'scalar' && name.text !== '') return { ...read, name: name.text };
-  reading.report(
-    path,
-    'definition/missing',
-    'a document after the first needs a `name`, by which `dag.run` calls it',
-    node.at,
-  );
-  return { ...read, name: path };
+  const message = 'a document after the first needs a `name`, by which `dag.run` calls it';
+  reading.report(path, 'definition/missing', message, node.at);
+  return { ...read, name: `document-${index}` };
 }
 
 function withChildren(definition: Definition, children: readonly Child[], nameOfFile: string | undefined): Definition {

@@ -4,7 +4,6 @@ import { present } from '#core/definition/present.ts';
 import { durationText } from '#core/plan/amounts.ts';
 import { handlerIds } from '#core/plan/compile-handlers.ts';
 import { withWanted } from '#dialects/dagu/build-step.ts';
-import { isUnlimited } from '#dialects/dagu/policies.ts';
 import { Ids, readStep, readSteps, type WrittenStep } from '#dialects/dagu/read-steps.ts';
 import type { RootRead } from '#dialects/dagu/root-shape.ts';
 import { rootMapping } from '#dialects/dagu/root-shape.ts';
@@ -128,9 +127,9 @@ function limitsOf(read: RootRead, steps: readonly WrittenStep[], reading: Readin
       ? { timeSeconds: timeout, noProgress: 0 }
       : { timeSeconds: null, deadlineSeconds: timeout, noProgress: 0 };
   }
-  const unlimited = steps.flatMap(({ read: { repeat_policy: repeat } }) =>
-    isUnlimited(repeat) && repeat !== undefined ? [repeat] : [],
-  );
+  const unlimited = steps.flatMap(({ read: { repeat_policy: repeat }, work }) => {
+    return repeat?.isUnlimited === true && work.kind !== 'person' ? [repeat] : [];
+  });
   for (const { path } of unlimited) {
     const message = `the repeat has no \`limit\`; the run is given ${durationText(defaults.timeSeconds)} of work, which ends it: write \`limit\`, or \`timeout_sec\` for the DAG`;
     reading.warn(path, 'loop/unbounded', message);

@@ -42,7 +42,9 @@ export function mappingOf<const S extends Shape>(keys: Keys<S>): Field<ShapeOf<S
       } else if (isKnown.has(name)) {
         reportNotRead(keys, name, { key, at, keyAt, reading });
       } else if (others === undefined) {
-        const hint = didYouMean(key, known) || `; known here are ${shown(known.slice(0, 12))}`;
+        // Suggestions cost time, and a file with so many issues has enough of them.
+        const meant = reading.issues.length < 100 ? didYouMean(key, known) : '';
+        const hint = meant || `; known here are ${shown(known.slice(0, 12))}`;
         reading.report(at, 'definition/unknown-key', `unknown key \`${key.slice(0, 80)}\`${hint}`, keyAt);
       } else others(key, value, at);
     }

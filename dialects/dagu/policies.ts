@@ -38,7 +38,12 @@ const repeatShape = {
   ...intervals,
 } as const;
 
-export type RepeatWritten = ShapeOf<typeof repeatShape> & { path: string; mode?: 'while' | 'until' };
+export type RepeatWritten = ShapeOf<typeof repeatShape> & {
+  path: string;
+  mode?: 'while' | 'until';
+  /** Nothing is said of how often, or 0. */
+  isUnlimited: boolean;
+};
 
 const repeatMapping = mappingOf({ shape: repeatShape });
 
@@ -56,7 +61,9 @@ export const repeatPolicy: Field<RepeatWritten> = (node, path, reading) => {
   if (has(node, 'expected') && !has(node, 'condition')) {
     reading.report(path, 'definition/missing', '`expected` compares a `condition`; write which');
   }
-  return { ...read, path, ...present({ mode: modeOf(read) }) };
+  const mode = has(node, 'repeat') && read.repeat === undefined ? undefined : modeOf(read);
+  const isUnlimited = mode !== undefined && (has(node, 'limit') ? read.limit === 0 : true);
+  return { ...read, path, isUnlimited, ...present({ mode }) };
 };
 
 /** Without `repeat`, Dagu takes what is expected for an end and anything else for a reason to go on. */
@@ -71,11 +78,6 @@ function modeOf({
   if (repeat === false && condition === undefined && codes === undefined) return undefined;
   if (condition !== undefined && expected !== undefined) return 'until';
   return condition !== undefined || codes !== undefined ? 'while' : undefined;
-}
-
-/** What is repeated without a limit, and so needs one from elsewhere (C1). */
-export function isUnlimited(read: RepeatWritten | undefined): boolean {
-  return read?.mode !== undefined && (read.limit ?? 0) === 0;
 }
 
 /** D-03, D-04, D-15: a loop of the step onto itself that counts executions, and whose limit judges nothing. */

@@ -9,8 +9,19 @@ export interface NamedText {
   value: Written;
 }
 
+const variable = /^[A-Za-z_]\w*$/;
+
+/** As `namedTexts`, of variables that a process can have. */
+export const variables: Field<NamedText[]> = (node, path, reading) =>
+  namedTexts(node, path, reading)?.filter(({ name, value }) => {
+    if (variable.test(name)) return true;
+    const message = `\`${name.slice(0, 80)}\` cannot name an environment variable; use letters, digits and \`_\`, not starting with a digit`;
+    reading.report(value.path, 'env/bad-name', message);
+    return false;
+  });
+
 /** `env`: a mapping, or a list of mappings and `NAME=value` texts, in order. */
-export const variables: Field<NamedText[]> = (node, path, reading) => {
+export const namedTexts: Field<NamedText[]> = (node, path, reading) => {
   if (node.kind === 'map') return ofMapping(node, path, reading);
   if (node.kind !== 'list') return reading.reportType(node, path, 'a mapping from names to values, or a list of them');
   return node.items.flatMap((item, index) => {

@@ -1,0 +1,434 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+
+import type { Issue } from '#core/issue/issue.ts';
+import type { Plan, StepPlan } from '#core/plan/plan.ts';
+import { Plan as PlanSchema } from '#core/plan/plan.ts';
+import { compileText } from '#dialects/parse.ts';
+
+function compiled(text: string): { plan: Plan; warnings: Issue[] } {
+  const made = compileText({ text, unknownCalls: 'warning' });
+  if (made.kind === 'issues') expect(made.issues).toEqual([]);
+  if (made.kind !== 'plan') throw new TypeError('no plan');
+  expect(made.dialect).toBe('dagu-yaml');
+  return { plan: PlanSchema.parse(made.plan), warnings: made.warnings };
+}
+
+const planOf = (text: string): Plan => compiled(text).plan;
+const fixture = (name: string): string => readFileSync(new URL(`fixtures/${name}.yaml`, import.meta.url), 'utf8');
+const steps = (...lines: string[]): string => ['steps:', ...lines.map((line) => `  ${line}`)].join('\n');
+
+function stepOf(text: string, id = 'a'): StepPlan {
+  const step = planOf(text).steps.find((each) => each.id === id);
+  if (step === undefined) throw new TypeError(`no step ${id}`);
+  return step;
+}
+
+describe('what a workflow is', () => {
+  test('D-01: it works in its folder as it is: no worktree, no baseline, no delivery, no limit that nobody wrote', () => {
+    const plan = planOf(`name: nightly\nworking_dir: /repos/app\n${steps('- id: a', '  run: make')}`);
+    expect(plan).toMatchObject({
+      name: 'nightly',
+      workspace: { repo: '/repos/app', worktree: false, envFiles: ['.env'] },
+      baseline: 'off',
+      deliver: { mode: 'none' },
+      limits: { noProgress: 0 },
+      artifacts: true,
+    });
+    expect(plan.limits).not.toHaveProperty('timeSeconds');
+    expect(plan.steps[0]).toMatchObject({ retry: { limit: 0 }, work: { kind: 'run', command: 'make' }, after: [] });
+  });
+
+  test('D-01: a graph goes by `depends`, a chain by the order; ids, names and keys name a step', () => {
+    const list = ['- id: a', '  run: make', '- name: b c', '  run: make', '- run: make', '  depends: [a, b c]'];
+    const after = (text: string): [string, string[]][] => planOf(text).steps.map((step) => [step.id, step.after]);
+    expect(after(steps(...list))).toEqual([
+      ['a', []],
+      ['b-c', []],
+      ['step-3', ['a', 'b-c']],
+    ]);
+    expect(after(`type: chain\n${steps('- make a', '- make b', '- id: c', '  run: make c')}`)).toEqual([
+      ['step-1', []],
+      ['step-2', ['step-1']],
+      ['c', ['step-2']],
+    ]);
+    expect(after(steps('one: { command: make }', 'two: { command: make, depends: one }'))).toEqual([
+      ['one', []],
+      ['two', ['one']],
+    ]);
+  });
+
+  test('D-01: a step has its folder, variables, time and streams', () => {
+    const step = stepOf(
+      `working_dir: /repos/app\n${steps('- id: a', '  run: make', '  working_dir: /repos/app/web', '  env: [{ A: 1 }, B=2]', '  timeout_sec: 90', '  stdout: { artifact: out.txt }', '  stderr: { artifact: err.txt }')}`,
+    );
+    expect(step).toMatchObject({
+      directory: 'web',
+      env: { A: '1', B: '2', DAG_RUN_ARTIFACTS_DIR: '{{run.artifacts}}', DAG_RUN_ID: '{{run.id}}' },
+      timeSeconds: 90,
+      output: { of: 'stdout', artifact: 'out.txt', errorsArtifact: 'err.txt' },
+    });
+  });
+
+  test('steps that all work in one folder name that of the run', () => {
+    const text = steps(
+      '- { id: a, run: make, working_dir: /srv/app }',
+      '- { id: b, run: make, working_dir: /srv/app/ }',
+    );
+    expect(planOf(text).workspace.repo).toBe('/srv/app');
+  });
+
+  test('anchors and merge keys are expanded: what is written wins', () => {
+    const text = `defaults:\n  retry_policy: &twice { limit: 2, interval_sec: 1 }\n${steps(
+      '- &first',
+      '  id: a',
+      '  run: make',
+      '  retry_policy: { <<: *twice, limit: 5 }',
+      '- { <<: *first, id: b }',
+    )}`;
+    expect(stepOf(text, 'a').retry).toMatchObject({ limit: 5, everySeconds: 1 });
+    expect(stepOf(text, 'b')).toMatchObject({ work: { command: 'make' }, retry: { limit: 5 } });
+  });
+
+  test('D-14: a schedule is kept as the trigger of the native form, of `start` only', () => {
+    expect(planOf(`schedule: "CRON_TZ=Asia/Tokyo 0 6 * * *"\n${steps('- make')}`).on?.schedule).toEqual({
+      cron: ['0 6 * * *'],
+      zone: 'Asia/Tokyo',
+      overlap: 'skip',
+    });
+    expect(planOf(`schedule: { start: ["0 6 * * *", "@daily"] }\n${steps('- make')}`).on?.schedule?.cron).toHaveLength(
+      2,
+    );
+  });
+});
+
+describe('agents', () => {
+  const harness = (lines: string): string =>
+    steps('- id: a', '  action: harness.run', '  with:', ...lines.split('\n').map((line) => `    ${line}`));
+
+  test('D-02: provider, model, further flags and fallbacks; nothing watches its progress', () => {
+    const text = harness(
+      'provider: claude\nmodel: sonnet\neffort: high\nmax_turns: 20\nbare: true\nverbose-x: false\nallowed-tools: [Bash, Read]\nprompt: Mend it.\nfallback: [{ provider: codex }]',
+    );
+    expect(stepOf(text).work).toEqual({
+      kind: 'agent',
+      agent: {
+        name: 'claude',
+        model: 'sonnet',
+        effort: 'high',
+        session: 'fresh',
+        fallback: ['codex'],
+        args: ['--max-turns', '20', '--bare', '--allowed-tools', 'Bash', '--allowed-tools', 'Read'],
+      },
+      prompt: 'Mend it.',
+    });
+  });
+
+  test.each([
+    ['provider: codex\nsandbox: read-only', true],
+    ['provider: codex\nsandbox: workspace-write', false],
+    ['provider: claude\npermission-mode: plan', true],
+  ])('D-02: %j says whether it may write', (lines, readOnly) => {
+    expect(stepOf(harness(`${lines}\nprompt: x`)).readOnly).toBe(readOnly);
+  });
+
+  test('D-02: what the adapter does by itself changes nothing, and is told', () => {
+    const { warnings } = compiled(harness('provider: codex\nfull-auto: true\nskip_git_repo_check: true\nprompt: x'));
+    expect(warnings.map(({ code, line }) => [code, line])).toEqual([
+      ['dialect/no-effect', 6],
+      ['dialect/no-effect', 7],
+    ]);
+  });
+
+  test('D-02: a provider without an adapter, or defined in the file, is a custom agent', () => {
+    expect(stepOf(harness('provider: qwen\nmodel: m\nprompt: x')).work).toMatchObject({
+      agent: { name: 'custom', custom: { command: ['qwen', '--model', 'm', '-p'], prompt: 'argument' } },
+    });
+    const own =
+      'harnesses:\n  mine: { binary: ./mine, prefix_args: [run], prompt_mode: stdin, option_flags: { model: -m } }\n';
+    expect(stepOf(`${own}${harness('provider: mine\nmodel: m\nprompt: x')}`).work).toMatchObject({
+      agent: { custom: { command: ['./mine', 'run', '-m', 'm'], prompt: 'stdin' } },
+    });
+  });
+
+  test('D-02: defaults of the file hold for what a step leaves out', () => {
+    const text = `harness: { provider: codex, model: large }\n${harness('prompt: x\nmodel: small')}`;
+    expect(stepOf(text).work).toMatchObject({ agent: { name: 'codex', model: 'small' } });
+  });
+
+  test('a prompt names parameters, outputs and the folder of artifacts; braces that nobody owns are text', () => {
+    const text = `params: [TASK]\n${steps(
+      '- id: before',
+      '  run: ./find.sh',
+      '  output: FOUND',
+      '- id: a',
+      '  depends: before',
+      '  action: harness.run',
+      '  with: { provider: codex, prompt: "${params.p1} ${FOUND} ${FOUND.items[0].name} ${before.stdout} ${context.paths.artifacts_dir} ${user.name} $HOME {{x}}" }',
+    )}`;
+    expect(stepOf(text).work).toMatchObject({
+      prompt:
+        '{{inputs.p1}} {{steps.before.output}} {{steps.before.outputs.items_0_name}} {{run.artifacts}}/before.stdout {{run.artifacts}} ${user.name} $HOME \\{{x}}',
+    });
+    expect(stepOf(text, 'before')).toMatchObject({
+      outputs: { items_0_name: 'items.0.name' },
+      output: { of: 'stdout', artifact: 'before.stdout' },
+    });
+  });
+});
+
+describe('repeating', () => {
+  const repeating = (policy: string): string => steps('- id: a', '  run: make', `  repeat_policy: ${policy}`);
+
+  test('D-03, D-04: `until` a command exits 0, at most `limit` executions, which judge nothing', () => {
+    expect(stepOf(repeating('{ repeat: until, condition: make test, limit: 5 }')).loop).toMatchObject({
+      to: 'a',
+      on: 'always',
+      limit: 4,
+      limitJudges: false,
+      repeat: {
+        mode: 'until',
+        onError: 'pause',
+        condition: { command: 'make test', compare: 'exitCode', returns: '0', timeSeconds: 3600 },
+      },
+    });
+  });
+
+  test.each([
+    ['{ repeat: while, condition: ./busy, limit: 2 }', { mode: 'while', condition: { command: './busy' } }],
+    ['{ repeat: until, exit_code: 0, limit: 2 }', { mode: 'until', exitCodes: [0] }],
+    ['{ exit_code: [1, 2], limit: 2 }', { mode: 'while', exitCodes: [1, 2] }],
+    ['{ condition: ./busy, limit: 2 }', { mode: 'while', condition: { compare: 'exitCode' } }],
+    ['{ condition: x, expected: done, limit: 2 }', { mode: 'until', condition: { by: 'line', returns: 'done' } }],
+    ['{ condition: x, expected: "re:^d", limit: 2 }', { mode: 'until', condition: { by: 'pattern', returns: '^d' } }],
+    ['{ repeat: true, condition: ./busy, limit: 2 }', { mode: 'while', condition: { command: './busy' } }],
+  ])('D-03: %s', (policy, repeat) => {
+    expect(stepOf(repeating(policy)).loop?.repeat).toMatchObject(repeat);
+  });
+
+  test('D-03: `repeat: true` alone goes on while the step succeeds; `false` repeats nothing', () => {
+    const loop = stepOf(repeating('{ repeat: true, limit: 3 }')).loop;
+    expect([loop?.on, loop?.limit, loop?.repeat]).toEqual(['pass', 2, undefined]);
+    expect(stepOf(repeating('{ repeat: false }')).loop).toBeUndefined();
+  });
+
+  test('D-03: waits grow by `backoff` up to `max_interval_sec`', () => {
+    const policy = '{ exit_code: 1, limit: 9, interval_sec: 5, backoff: true, max_interval_sec: 60 }';
+    expect(stepOf(repeating(policy)).loop?.wait).toEqual({ everySeconds: 5, backoff: 2, maxSeconds: 60 });
+  });
+
+  test('D-15: a failed or timed-out attempt is judged, too', () => {
+    expect(stepOf(repeating('{ repeat: until, exit_code: 0, limit: 3 }')).loop?.on).toBe('always');
+  });
+
+  test('a repeat without a limit is bounded by the time of the run, which is added and told (C1)', () => {
+    const policy = '{ repeat: until, condition: make test }';
+    const { plan, warnings } = compiled(repeating(policy));
+    expect([plan.limits.timeSeconds, plan.steps[0]?.loop?.limit]).toEqual([14_400, null]);
+    expect(warnings.map(({ code, line }) => [code, line])).toEqual([['loop/unbounded', 4]]);
+    const timed = compiled(`timeout_sec: 60\n${repeating(policy)}`);
+    expect([timed.plan.limits, timed.warnings]).toMatchObject([{ deadlineSeconds: 60 }, []]);
+  });
+
+  test('D-13: retries are for crashes; without a policy nothing is started again', () => {
+    const retry = (policy: string): StepPlan['retry'] => stepOf(steps('- id: a', '  run: make', `  ${policy}`)).retry;
+    expect(retry('timeout_sec: 5')).toMatchObject({ on: 'failure', limit: 0 });
+    expect(retry('retry_policy: { limit: "3", interval_sec: 2, backoff: 1.5, exit_code: 75 }')).toEqual({
+      on: [75],
+      limit: 3,
+      everySeconds: 2,
+      backoff: 1.5,
+    });
+  });
+});
+
+describe('people', () => {
+  test('D-08, D-09, D-10: a question with its form and files; a push back has its own form and no limit, a rejection ends', () => {
+    const plan = planOf(fixture('release-notes'));
+    expect(plan.steps[1]).toMatchObject({
+      work: {
+        kind: 'person',
+        ask: 'Publish these release notes?',
+        show: [{ kind: 'artifact', path: 'release-notes.md' }],
+        pushBackForm: { required: ['feedback'], additionalProperties: false },
+        pushBackLimit: null,
+      },
+      loop: { to: 'draft', on: 'fail', limit: 0 },
+    });
+    expect(plan.steps[0]?.output).toEqual({ of: 'all', artifact: 'release-notes.md' });
+  });
+
+  test('D-08: the fields of a form are read by name; the time of a run with people counts its work', () => {
+    const text = `timeout_sec: 60\n${steps(
+      '- id: ask',
+      '  action: human.task',
+      '  with: { prompt: Which?, form: { type: object, properties: { n: { type: integer } } } }',
+      '- id: a',
+      '  depends: ask',
+      '  run: ./use.sh ${steps.ask.outputs.n}',
+    )}`;
+    expect(stepOf(text)).toMatchObject({
+      work: { command: './use.sh ${DAGU_ask_n}' },
+      env: { DAGU_ask_n: '{{steps.ask.outputs.n}}' },
+    });
+    expect(planOf(text).limits).toMatchObject({ timeSeconds: 60 });
+    expect(planOf(text).limits).not.toHaveProperty('deadlineSeconds');
+  });
+
+  test('a condition before a question sets what it names: a question has no environment', () => {
+    const text = `params: [{ V: x }]\n${steps('- id: a', '  action: human.task', '  with: { prompt: Go? }', '  preconditions: [{ condition: "${params.V}", expected: x }]')}`;
+    expect(stepOf(text).when?.condition.command).toBe('export V={{inputs.V}}\nvalue="${V}"\nprintf \'%s\\n\' "$value"');
+  });
+});
+
+describe('child DAGs', () => {
+  test('D-12, D-25: a later document is called, repeated, and its variables are its outputs', () => {
+    const plan = planOf(fixture('reviewer'));
+    expect(plan.steps[0]).toMatchObject({
+      work: { kind: 'call', definition: 'implement-and-review', inputs: { TASK: 'Add a health endpoint.' } },
+      loop: { to: 'round', limit: 2, limitJudges: false, repeat: { mode: 'until' } },
+    });
+    expect(plan.children?.['implement-and-review']).toMatchObject({
+      outputs: { REVIEW: 'review' },
+      workspace: { worktree: false, repo: '.' },
+    });
+  });
+
+  test('D-25: what a child gave is read by name, in Dagu’s two ways', () => {
+    const text = `${steps(
+      '- id: child',
+      '  action: dag.run',
+      '  with: { dag: other, params: "A=1 two" }',
+      '  output: RESULT',
+      '- id: a',
+      '  depends: child',
+      '  run: echo "${child.outputs.FOUND}" "${RESULT.outputs.FOUND}"',
+    )}\n---\nname: other\nparams: { A: "", p1: "" }\nsteps:\n  - id: find\n    run: echo\n    output: FOUND\n`;
+    expect(stepOf(text).env).toMatchObject({ DAGU_child_FOUND: '{{steps.child.outputs.FOUND}}' });
+    expect(stepOf(text, 'child').work).toMatchObject({ inputs: { A: '1', p1: 'two' } });
+  });
+
+  test('D-14: `parallel` calls for each item, ten at a time unless it is said', () => {
+    const parallel = (items: string): StepPlan['work'] =>
+      stepOf(
+        `params: [{ ITEMS: "" }]\n${steps('- id: a', '  action: dag.run', '  with: { dag: other, params: { NAME: "x-${ITEM}" } }', `  parallel: ${items}`)}`,
+      ).work;
+    expect(parallel('[a, 2]')).toMatchObject({ each: { list: '["a","2"]', max: 10 }, inputs: { NAME: 'x-{{item}}' } });
+    expect(parallel('{ items: "${params.ITEMS}", max_concurrent: 3 }')).toMatchObject({
+      each: { list: '{{inputs.ITEMS}}', max: 3 },
+    });
+  });
+});
+
+describe('conditions, and what may fail', () => {
+  test('D-14: a skipped step skips those after it, unless it is let go', () => {
+    const text = steps(
+      '- { id: a, run: make, preconditions: test -e x }',
+      '- { id: b, run: make, depends: a, continue_on: skipped }',
+    );
+    expect(stepOf(text)).toMatchObject({ skipsDependents: true, when: { onUnmet: 'skip', onError: 'fail' } });
+    expect(stepOf(text, 'b')).not.toHaveProperty('skipsDependents');
+  });
+
+  test('D-14: conditions of the file stop the run before its first step, and `init` comes then', () => {
+    const text = `preconditions: [{ condition: test -e x }, { condition: y, expected: y }]\nhandler_on: { init: ./init.sh }\n${steps('- id: a', '  run: make')}`;
+    const plan = planOf(text);
+    expect(plan.steps.map(({ id, after }) => [id, after])).toEqual([
+      ['preconditions', []],
+      ['init', ['preconditions']],
+      ['a', ['init']],
+    ]);
+    expect(plan.steps[0]?.when).toMatchObject({ onUnmet: 'stop', and: [{ by: 'line', returns: 'y' }] });
+  });
+
+  test('D-14: handlers of success, failure, abort and exit know how the run ends', () => {
+    const text = `handler_on: { success: echo "$DAG_RUN_STATUS", cancel: { command: ./c.sh }, exit: { run: ./e.sh } }\n${steps('- make')}`;
+    const { handlers } = planOf(text);
+    expect(Object.keys(handlers ?? {})).toEqual(['success', 'cancel', 'exit']);
+    expect(handlers?.success).toMatchObject({ id: 'on-success', env: { DAG_RUN_STATUS: '{{run.status}}' } });
+  });
+
+  test('D-14: `continue_on` names codes and texts; a text is no pattern', () => {
+    const text = steps(
+      '- id: a',
+      '  run: make',
+      '  continue_on: { failure: true, exit_code: [0, 3], output: ["a.b", "re:^c"], mark_success: true }',
+    );
+    expect(stepOf(text)).toMatchObject({
+      continueOnError: true,
+      continueOn: { exitCodes: [3], matches: [String.raw`a\.b`, '^c'], markSuccess: true },
+    });
+  });
+
+  test('D-11: `output_schema` is a check on the reply', () => {
+    const text = steps('- id: a', '  run: ./reply.sh', '  output_schema: { type: object, required: [x] }');
+    expect(stepOf(text).checks).toMatchObject([
+      { kind: 'schema', of: 'a', schema: { inline: { type: 'object', required: ['x'] } } },
+    ]);
+  });
+});
+
+describe('parameters and variables', () => {
+  test('D-14: parameters in each of Dagu’s forms are inputs, and variables of each step', () => {
+    const inputs = (params: string): Plan['inputs'] => planOf(`params: ${params}\n${steps('- make')}`).inputs;
+    const text = (value: string) => ({ type: 'string', required: false, default: value });
+    expect(inputs('{ A: 1, B: two }')).toEqual({ A: text('1'), B: text('two') });
+    expect(inputs('[{ A: 1 }, B=two, three]')).toEqual({ A: text('1'), B: text('two'), p1: text('three') });
+    expect(inputs(`one A=two B="three four"`)).toEqual({ p1: text('one'), A: text('two'), B: text('three four') });
+    expect(inputs('[{ name: N, type: integer, default: 3 }, { name: R, required: true }]')).toEqual({
+      N: { type: 'number', required: false, default: '3' },
+      R: { type: 'string', required: true },
+    });
+    expect(inputs('{ type: object, required: [A], properties: { A: { type: boolean } } }')).toEqual({
+      A: { type: 'boolean', required: true },
+    });
+  });
+
+  test('D-06: the folder of artifacts under both of its names, and ids of the run', () => {
+    const text = steps(
+      '- id: a',
+      '  run: cat "${context.paths.artifacts_dir}/x" "${DAG_RUN_ARTIFACTS_DIR}/x" ${context.run.id} ${run.id}',
+    );
+    expect(stepOf(text).work).toMatchObject({
+      command: 'cat "${DAG_RUN_ARTIFACTS_DIR}/x" "${DAG_RUN_ARTIFACTS_DIR}/x" ${DAG_RUN_ID} ${DAG_RUN_ID}',
+    });
+  });
+
+  test('secrets of the host are granted to each step by their names', () => {
+    const text = `secrets: [{ name: TOKEN, provider: env, key: TOKEN }]\n${steps('- id: a', '  run: gh pr checks --watch --fail-fast')}`;
+    expect(stepOf(text).secrets).toEqual(['TOKEN']);
+  });
+});
+
+describe('older files', () => {
+  test('F18: names of 1.x are read as those of today', () => {
+    const plan = planOf(fixture('older-names'));
+    expect(plan.labels).toEqual(['old', 'weekly']);
+    expect(plan.steps[0]).toMatchObject({ id: 'fetch-data', directory: 'data', retry: { on: [1, 2], limit: 2 } });
+    expect(plan.steps[1]?.loop).toMatchObject({
+      limit: 19,
+      wait: { everySeconds: 10, backoff: 1.5, maxSeconds: 60 },
+      repeat: { mode: 'until', condition: { by: 'line', returns: 'done' } },
+    });
+    expect(plan.steps[1]?.continueOnError).toBe(true);
+    expect(plan.handlers?.cancel?.work).toMatchObject({ command: 'set -- "${p1}"\necho cancelled' });
+  });
+});
+
+describe('which files are Dagu’s', () => {
+  test.each([
+    ['a list of steps that run', steps('- run: make'), 'dagu-yaml'],
+    ['a list of texts', steps('- make'), 'dagu-yaml'],
+    ['steps by name with a key of Dagu’s own', steps('a: { command: make }'), 'dagu-yaml'],
+    ['steps by name as the native form has them', steps('a: { run: make }'), 'native'],
+    ['a file that says it is native', `setpoint: 1\n${steps('a: { run: make }')}`, 'native'],
+  ])('%s: %s', (_, text, dialect) => {
+    const made = compileText({ text });
+    expect(made.kind === 'plan' ? made.dialect : made.issues).toBe(dialect);
+  });
+
+  test('steps by name that both could read are asked about', () => {
+    const made = compileText({ text: steps('a: { run: make }', 'b: { run: make, depends: a }') });
+    expect(made.kind === 'issues' && made.issues[0]?.code).toBe('dialect/ambiguous');
+  });
+});
