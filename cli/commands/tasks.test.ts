@@ -189,6 +189,23 @@ test('push-back names a step and takes a form from a file; --set wins', async ()
   expect((await cli.run('reject', taskId, '--form', 'gone.json')).err.join('\n')).toContain('gone.json');
 });
 
+test('D-09, D-10: a push back with a form of its own is shown with it, and takes it by --set', async () => {
+  const pushBackForm = {
+    type: 'object',
+    properties: { section: { type: 'string' }, lines: { type: 'integer' } },
+    required: ['section'],
+    additionalProperties: false,
+  };
+  server.on(`GET /v1/tasks/${taskId}`, json({ ...shown, pushBackForm }));
+  const told = (await cli.run('tasks', 'show', taskId)).out.join('\n');
+  expect(told).toContain('form of a push back\n  section: string, required\n  lines: integer');
+  expect(told).toContain(`push-back ${taskId} --revision 2 --set section=… --message`);
+  decides({ state: 'decided' });
+  await cli.run('push-back', taskId, '--set', 'section=intro', '--set', 'lines=3');
+  expect(sent()).toEqual({ decision: 'push_back', form: { section: 'intro', lines: 3 }, revision: 2 });
+  expect((await cli.run('push-back', taskId, '--set', 'risk=low')).code).toBe(2);
+});
+
 test('without a terminal the state of the run is JSON on stdout, and the line on stderr', async () => {
   cli = scriptedContext({ cwd, environment: { url: server.url } });
   decides({ state: 'decided' }, { ...stands, status: 'ended', stop: { kind: 'rejected', reason: 'no' } });
