@@ -44,6 +44,8 @@ const broken: [string, string, string[]][] = [
   ['a check without a type', checks('{ command: a }'), ['4:definition/missing']],
   ['an unknown type of check', checks('{ type: shell, command: a }'), ['4:definition/unknown-value']],
   ['a command check without its command', checks('{ type: command }'), ['4:definition/missing']],
+  ['a command that is null', checks('{ type: command, command: null }'), ['4:definition/missing']],
+  ['a cap with nothing after it', right('maxIterations:'), ['4:definition/empty']],
   ['a goal check without its goal', checks('{ type: nl-goal, command: a }'), ['4:definition/missing']],
   [
     'an artifact check without its path',

@@ -3,6 +3,7 @@ import { present } from '#core/definition/present.ts';
 import { unreachable } from '#core/exhaustive.ts';
 import { literalTemplate } from '#core/template/literal.ts';
 import type { At } from '#dialects/native/at.ts';
+import { says, unlessNull } from '#dialects/exit-checks/unless-null.ts';
 import { hasKey } from '#dialects/native/parts.ts';
 import type { SourceNode } from '#dialects/source/node.ts';
 import type { Field, Reading, ShapeOf } from '#dialects/source/reading.ts';
@@ -14,12 +15,12 @@ type CheckType = (typeof types)[number];
 
 const shape = {
   type: word(types),
-  name: text,
-  command: text,
-  goal: text,
-  path: text,
-  consecutive: integer(1, 100),
-  timeoutMinutes: number(0.1, 30),
+  name: unlessNull(text),
+  command: unlessNull(text),
+  goal: unlessNull(text),
+  path: unlessNull(text),
+  consecutive: unlessNull(integer(1, 100)),
+  timeoutMinutes: unlessNull(number(0.1, 30)),
 } as const;
 
 type CheckRead = ShapeOf<typeof shape>;
@@ -78,12 +79,12 @@ function readCheck(node: SourceNode, path: string, reading: Reading): CheckDefin
 
 function reportKeys(node: SourceNode, type: CheckType, { path, reading }: At): void {
   const { needs, may } = keysOf[type];
-  if (needs !== undefined && !hasKey(node, needs)) {
+  if (needs !== undefined && !says(node, needs)) {
     const message = `a \`${type}\` check needs \`${needs}\`, such as ${examples[needs]}`;
     reading.report(path, 'definition/missing', message);
   }
   for (const key of ['command', 'goal', 'path', 'consecutive', 'timeoutMinutes']) {
-    if (key === needs || may.includes(key) || !hasKey(node, key)) continue;
+    if (key === needs || may.includes(key) || !says(node, key)) continue;
     const where = types.filter((other) => keysOf[other].needs === key || keysOf[other].may.includes(key));
     const meant = where.map((other) => `\`${other}\``).join(' and ');
     const message = `\`${key}\` changes nothing in a \`${type}\` check: it belongs to ${meant}; remove it`;

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 
 import type { Plan } from '#core/plan/plan.ts';
 import { renderPrompt } from '#core/template/render.ts';
-import { compileText } from '#dialects/parse.ts';
+import { compileText, compileValue } from '#dialects/parse.ts';
 
 const fixture = (name: string): string =>
   readFileSync(fileURLToPath(new URL(`fixtures/${name}`, import.meta.url)), 'utf8');
@@ -56,6 +56,31 @@ describe('an exit-check loop', () => {
     });
     expect(loopOf(plan)).toMatchObject({ limit: 19, onExhausted: 'fail' });
     expect(plan.steps[0]?.work).toMatchObject({ agent: { name: 'codex', session: 'resume' } });
+  });
+
+  test('E-01: a null is the same as no key, as in the files of forms', () => {
+    const nulls = {
+      agent: null,
+      baseBranch: null,
+      exitMode: null,
+      maxIterations: null,
+      memory: null,
+      maxSpendUsd: null,
+    };
+    const check = {
+      type: 'test',
+      command: 'a',
+      name: null,
+      goal: null,
+      path: null,
+      consecutive: null,
+      timeoutMinutes: null,
+    };
+    const whole = { prompt: 'Go.', checks: [check], whenCapHit: null, maxTimeMinutes: null, name: null, ...nulls };
+    const bare = planOf('{ "prompt": "Go.", "checks": [{ "type": "test", "command": "a" }] }');
+    expect(planOf(JSON.stringify(whole))).toEqual(bare);
+    const value = compileValue(whole);
+    expect(value.kind === 'plan' && { ...value.plan, name: 'green' }).toEqual(bare);
   });
 
   test('E-02, E-06: the five kinds of check; the agent reports in .yolo-result.json, and all are evaluated', () => {

@@ -3,6 +3,7 @@ import { present } from '#core/definition/present.ts';
 import { literalTemplate } from '#core/template/literal.ts';
 import type { Dialect } from '#dialects/dialect.ts';
 import { checks, hasCheckOfKnownType } from '#dialects/exit-checks/checks.ts';
+import { unlessNull } from '#dialects/exit-checks/unless-null.ts';
 import { notRunKeys } from '#dialects/exit-checks/not-run.ts';
 import { pathInFile } from '#dialects/exit-checks/paths.ts';
 import { hasKey } from '#dialects/native/parts.ts';
@@ -12,17 +13,17 @@ import { mapping, Reading } from '#dialects/source/reading.ts';
 import { integer, number, text, word } from '#dialects/source/scalars.ts';
 
 const shape = {
-  name: text,
+  name: unlessNull(text),
   prompt: text,
-  agent: text,
-  baseBranch: text,
-  exitMode: word(['all', 'any']),
+  agent: unlessNull(text),
+  baseBranch: unlessNull(text),
+  exitMode: unlessNull(word(['all', 'any'])),
   checks,
-  maxIterations: integer(1, 1_000_000),
-  whenCapHit: word(['pause', 'fail']),
-  maxSpendUsd: number(0.01, 1_000_000),
-  maxTimeMinutes: number(1, 525_600),
-  memory: word(['fresh', 'carry']),
+  maxIterations: unlessNull(integer(1, 1_000_000)),
+  whenCapHit: unlessNull(word(['pause', 'fail'])),
+  maxSpendUsd: unlessNull(number(0.01, 1_000_000)),
+  maxTimeMinutes: unlessNull(number(1, 525_600)),
+  memory: unlessNull(word(['fresh', 'carry'])),
   ...notRunKeys,
 } as const;
 
