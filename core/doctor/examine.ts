@@ -43,7 +43,7 @@ const echoes: Readonly<Record<string, readonly string[]>> = {
   'check/passes-on-nothing': ['check/cannot-fail'],
   'check/negated': ['check/cannot-fail'],
   'loop/condition-tells-nothing': ['loop/self-review', 'loop/inverted-condition'],
-  'loop/retry-is-no-loop': [],
+  'loop/prompt-ignores-check': ['loop/self-review'],
   'loop/gate-only': ['loop/retry-is-no-loop', 'loop/agent-decides'],
 };
 

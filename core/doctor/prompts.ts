@@ -17,7 +17,7 @@ export function policesItself(prompt: string): boolean {
 
 const testWords = String.raw`(?:tests?|specs?|test files?|snapshots?|(?:test )?suite|fixtures?|assertions?)`;
 const keepsOffTests = new RegExp(
-  String.raw`\b(?:do not|don't|dont|never|must not|may not|cannot|without|not to|no)\b[^.\n]{0,40}\b(?:edit|chang|modif|touch|weaken|delet|remov|alter|skip|disabl|adjust)\w*\b[^.\n]{0,60}\b${testWords}\b|\bleave\b[^.\n]{0,40}\b${testWords}\b[^.\n]{0,20}\b(?:alone|as (?:they|it) (?:are|is)|unchanged|untouched)\b`,
+  String.raw`\b(?:do not|don't|dont|never|must not|may not|cannot|without|not to|no)\b[^.\n]{0,40}\b(?:edit|chang|modif|touch|weaken|delet|remov|alter|skip|disabl|adjust)\w*\b[^.\n]{0,60}\b${testWords}\b|\b${testWords}\b[^.\n]{0,20}\b(?:alone|as (?:they|it) (?:are|is)|unchanged|untouched|not yours to \w+|off limits)\b`,
   'i',
 );
 
@@ -27,7 +27,7 @@ export function keepsOff(prompt: string): boolean {
 }
 
 const makesTests = new RegExp(
-  String.raw`\b(?:writ|add|creat|extend|improv|increas|rais|cover|generat|updat|stabili[sz]|repair|rewrit|port|migrat|move|delet|prun|regression|missing|unskip|reproduc|deflak)\w*\b[^.\n]{0,60}\b(?:${testWords}|coverage)\b|\bcoverage\b|\bflaky\b`,
+  String.raw`\b(?:writ|add|creat|extend|improv|increas|rais|cover|generat|updat|stabili[sz]|repair|rewrit|port|migrat|move|delet|prun|regression|missing|unskip|reproduc|deflak)\w*\b[^.\n]{0,60}\b(?:${testWords}|coverage)\b|\bcoverage\b|\bflaky\b|\b(?:replac|mov|port|migrat|switch|convert|upgrad)\w*\b[^.\n]{0,40}\b(?:junit|jest|vitest|mocha|pytest|unittest|rspec|minitest|phpunit|karma|jasmine|enzyme|cypress|playwright)\b`,
   'i',
 );
 

@@ -69,3 +69,13 @@ export function recallOf({ right, missed }: Score): number {
 export function precisionOf({ right, wrong }: Score): number {
   return right / (right + wrong.length);
 }
+
+/** The figures in words, as the guide shows them. */
+export function figuresOf({ fine, notFine, score }: { fine: number; notFine: number; score: Score }): string {
+  const { right, missed, wrong } = score;
+  return [
+    `| files that are fine | files that are not | found as expected | missed | found wrongly | recall | precision |`,
+    `| --- | --- | --- | --- | --- | --- | --- |`,
+    `| ${fine} | ${notFine} | ${right} | ${missed.length} | ${wrong.length} | ${recallOf(score).toFixed(2)} | ${precisionOf(score).toFixed(2)} |`,
+  ].join('\n');
+}
