@@ -75,7 +75,7 @@ test('T-27: a host that was not heard of for 15 s is told as an observation; one
 
 test('V-29, V-32: a run tells the loops that each step has fired, its pass, and where its loops go', async () => {
   const runId = await api.newRun();
-  const [{ id: step = '' } = {}] = (await bodyOf(api.call(`/v1/runs/${runId}`), RunShown)).plan.steps;
+  const step = (await bodyOf(api.call(`/v1/runs/${runId}`), RunShown)).plan.steps[0]?.id ?? '';
   const message = `↺ ${step} requested another pass: looping back to "${step}" (1/2)`;
   const counted = { count: 1, limit: 2, fingerprint: 'a', repeats: 0, message };
   const fired: RunEvent = { type: 'loop.fired', at: 1_500, step, pass: 1, to: step, reset: [step], ...counted };

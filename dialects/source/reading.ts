@@ -106,14 +106,6 @@ export function notRun(nativeWay: string): Field<never> {
   };
 }
 
-/** A key that changes nothing where it stands: a warning that says why, and the value is left out. */
-export function noEffect(why: string): Field<never> {
-  return (_node, path, reading) => {
-    reading.warn(path, 'dialect/no-effect', `\`${lastKey(path)}\` has no effect: ${why}`);
-    return undefined;
-  };
-}
-
 export function below(path: string, key: string): string {
   return path === '' ? key : `${path}.${key}`;
 }

@@ -58,6 +58,7 @@ const broken: [string, string, string[]][] = [
     ['4:dialect/not-run'],
   ],
   ['V-10: an invalid pattern', steps(agent('"passPattern": "("')), ['4:pattern/invalid']],
+  ['R001: an empty pattern, which would match everything', steps(agent('"passPattern": ""')), ['4:pattern/empty']],
   ['V-10: a pattern with inline flags', steps(agent('"failPattern": "(?i)blocked"')), ['4:pattern/foreign']],
   ['V-27: a loop to a step that is not there', steps(agent('"loopBackTo": "aa"')), ['4:step/unknown']],
   ['a dependency that is not there', steps(agent('"dependsOn": ["c"]')), ['4:step/unknown']],

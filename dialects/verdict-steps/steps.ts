@@ -29,8 +29,9 @@ const shape = {
   prompt: optionalText(text),
   command: optionalText(text),
   approvalMessage: optionalText(text),
-  passPattern: optionalText(textOrEmpty),
-  failPattern: optionalText(textOrEmpty),
+  // An empty pattern is an issue of its own (A6): it would match everything.
+  passPattern: optional(textOrEmpty),
+  failPattern: optional(textOrEmpty),
   loopBackTo: optionalText(text),
   maxLoops: optional(integer(0)),
   timeoutMinutes: optional(number(0.01, longestMinutes)),

@@ -58,7 +58,7 @@ describe('verdict steps', () => {
       retries: null,
     };
     expect(compiled({ steps: [nulls], vars: null, issue: null, baseBranch: null }).plan).toEqual(bare);
-    expect(stepOf({ ...shell, passPattern: '', loopBackTo: '' })).toEqual(bare.steps[0]);
+    expect(stepOf({ ...shell, name: '', loopBackTo: '' })).toEqual(bare.steps[0]);
   });
 
   test.each([

@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { agentPlacesOf } from '#activities/workspace/places.ts';
 import { RunOutcome } from '#core/contract/http.ts';
 import { fakeAgentSettings, fakeCodex, fakePi } from './fake-agents.ts';
 import { fakeClaude } from './fake-claude.ts';
@@ -15,7 +16,8 @@ let folder: string;
 beforeAll(async () => {
   folder = mkdtempSync('/var/tmp/setpoint-agents-');
   stack = await ownStack({ ...fakeAgentSettings(folder), OPENAI_API_KEY: 'sk-test-of-the-other-agent' });
-  expect((await stack.cli(['up', '--detach'])).code).toBe(0);
+  const { code, stderr } = await stack.cli(['up', '--detach']);
+  if (code !== 0) throw new TypeError(`the stack did not start: ${stderr}`);
 });
 
 afterAll(async () => {
@@ -27,7 +29,7 @@ const fixture = (path: string): string => readFileSync(new URL(`../../dialects/$
 
 /** What the agent of a step was asked in each pass, its arguments first. */
 function asked(runId: string, step: string): string[] {
-  const home = join(stack.home, 'agent-homes', runId, 'agents', step);
+  const { home } = agentPlacesOf(stack.home, runId, step);
   const names = readdirSync(home).filter((name) => name.startsWith('asked-'));
   return names.toSorted().map((name) => readFileSync(join(home, name), 'utf8'));
 }
@@ -70,6 +72,29 @@ describe.concurrent('verdict steps, from their files', () => {
     expect(first).not.toContain('failed the test suite');
     expect(second).toContain('The previous fix failed the test suite:\n2 failed: it is not mended');
     expect(repository.git('ls-tree', '--name-only', ended.outcome.branch ?? '')).toContain('mended');
+  });
+
+  test('V-02, V-03, R003: colours hide nothing from a pattern', async () => {
+    const repository = stack.repository();
+    const prints = (id: string, text: string, more: object) => ({
+      id,
+      type: 'shell',
+      command: `printf '${text}\\n'`,
+      ...more,
+    });
+    const ended = await stack.run(repository, {
+      steps: [
+        prints('red', '\\033[1m\\033[31m2 failed\\033[39m\\033[22m, 5 passed', {
+          failPattern: '\\b[1-9]\\d* failed\\b',
+          continueOnError: true,
+        }),
+        prints('green', '\\033[32m0 failed\\033[0m', { passPattern: '\\b0 failed\\b', dependsOn: ['red'] }),
+      ],
+    });
+    expect([ended.code, ended.of('step.failed').map(({ step, reason }) => [step, reason])]).toEqual([
+      0,
+      [['red', 'Verdict: output matched fail pattern /\\b[1-9]\\d* failed\\b/']],
+    ]);
   });
 
   test('V-22: the rejection loop runs as written: the comment of whoever rejects reaches the next attempt', async () => {
@@ -154,7 +179,7 @@ test('GET /health', async () => {
       head,
     ]);
     // Nothing is delivered, so the work is where it was made (T-09).
-    const [{ path: worktree = '' } = {}] = ended.of('workspace.opened');
+    const worktree = ended.of('workspace.opened')[0]?.path ?? '';
     expect(existsSync(join(worktree, 'server.test.mjs'))).toBe(true);
   });
 
@@ -192,9 +217,28 @@ test('GET /health', async () => {
     ]);
     const [, second = ''] = asked(ended.outcome.runId, 'work');
     expect(second).toContain('The limit is named');
+    const [, review = ''] = asked(ended.outcome.runId, 'work/security-review');
+    expect(review).toContain('What the checks before you found in this pass');
+    expect(review).toMatch(/What you said of earlier passes[^]*Pass 1: fail[^]*work\.txt has none/);
   });
 
-  test('T-25: running out of iterations is told as such, exit 1', async () => {
+  test('T-01, R011: what a gate writes is rolled back before the next gate looks, and is not delivered', async () => {
+    const repository = stack.repository({ VERSION: '1\n', 'fake-codex': fakeCodex('echo done > work.txt') });
+    const ended = await stack.run(repository, {
+      goal: 'Write work.txt.',
+      verification: [
+        { name: 'writes', command: 'echo x >> VERSION' },
+        { name: 'clean', command: 'git diff --exit-code' },
+      ],
+      delivery: { mode: 'commit', commitMessage: 'Write it\n\nAs {{asked}}.' },
+    });
+    expect([ended.code, ended.outcome.stop, ended.outcome.passes]).toEqual([0, 'succeeded', 1]);
+    const commit = ended.outcome.commit ?? '';
+    expect(repository.git('show', `${commit}:VERSION`)).toBe('1');
+    expect(repository.git('log', '-1', '--format=%B', commit)).toMatch(/^Write it\n\nAs \{\{asked\}\}\.\n/);
+  });
+
+  test('T-25, R021: running out of iterations is told as such, exit 1', async () => {
     const repository = stack.repository({ 'fake-codex': fakeCodex('echo "$pass" > work.txt') });
     const ended = await stack.run(repository, {
       goal: 'Never.',
