@@ -2,8 +2,9 @@ import { resolve } from 'node:path';
 import type { AttemptInput } from '#core/contract/activities.ts';
 import type { HostDeps } from '#activities/host-deps.ts';
 import type { Task } from '#activities/task.ts';
-import { admitLane } from '#activities/workspace/lanes.ts';
+import { retireLanes } from '#activities/workspace/lanes.ts';
 import { readerOf } from '#activities/workspace/places.ts';
+import { setUpAnew } from '#activities/workspace/set-up-anew.ts';
 import { checkoutSnapshot, restoreWorktree } from '#infra/git/checkout.ts';
 import { closeWorktree, openWorktree } from '#infra/git/worktree.ts';
 
@@ -46,6 +47,7 @@ export async function prepare(deps: HostDeps, input: AttemptInput, task: Task): 
   const asLeft = opened.adopted && !input.restore;
   const rebuilt = !asLeft || opened.snapshot !== from.commit;
   if (rebuilt) await restoreWorktree({ ...request, commit: from.commit });
-  const notes = workspace.plan.lane === 'pass' ? await admitLane(deps, input, task) : [];
+  await setUpAnew(deps, { input, at: from.commit, isNew: !opened.adopted }, task);
+  const notes = await retireLanes(workspace);
   return { path: workspace.path, access, rebuilt, notes, leave: stay };
 }

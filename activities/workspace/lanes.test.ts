@@ -104,3 +104,12 @@ test('F1: a set-up that a crash broke off is done again in the next try', async 
   expect(existsSync(lane(1))).toBe(true);
   expect((await run.attempt(command('cat made'), inLane(run, lane(2)))).output.excerpt.trim()).toBe('half\nonce');
 });
+
+test('F1: a worktree that was cleaned up, or that somebody deleted, is set up anew for the next attempt', async () => {
+  const { run } = await open();
+  await run.attempt(command('echo work > file'));
+  rmSync(run.place.path, { recursive: true });
+  const again = await run.attempt(command('cat file made'));
+  expect(again.output.excerpt.trim()).toBe('work\nonce');
+  expect((await run.attempt(command('cat made'))).output.excerpt.trim()).toBe('once');
+});

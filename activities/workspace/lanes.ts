@@ -2,12 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { AttemptInput } from '#core/contract/activities.ts';
 import type { WorkspacePlan } from '#core/plan/plan.ts';
-import type { HostDeps } from '#activities/host-deps.ts';
-import type { Task } from '#activities/task.ts';
-import { setUp } from '#activities/workspace/set-up.ts';
-import { controlDir } from '#infra/git/control.ts';
-import { isAbsent, look, replaceText } from '#infra/git/files.ts';
-import { rollback } from '#infra/git/rollback.ts';
+import { isAbsent } from '#infra/git/files.ts';
 import { closeWorktree } from '#infra/git/worktree.ts';
 
 /**
@@ -40,21 +35,14 @@ function isLane(name: string, first: string): boolean {
 }
 
 /**
- * Makes the lane of a pass ready (F1, E-10), once its tree stands at the last snapshot: its set-up is done, and the lanes before
- * it are retired; nothing of theirs runs any more (A10). Work in them that no snapshot holds is kept as a commit, which a note
- * names. Safe to run twice. Faults: of `setUp`, `workspace/locked`, `workspace/git-failed`.
+ * Retires the lanes before the one of this pass (F1, E-10), once it is ready; nothing of theirs runs any more (A10). Work in them
+ * that no snapshot holds is kept as a commit, which a note names. Safe to run twice. Faults: `workspace/locked`,
+ * `workspace/git-failed`.
  */
-export async function admitLane(deps: HostDeps, { workspace, from, key }: AttemptInput, task: Task): Promise<string[]> {
-  const { path, plan } = workspace;
-  const others = (await lanesOf(path)).filter((lane) => lane !== path);
-  if (plan.setup !== undefined && from !== undefined && !isFirst(path) && !(await wasSetUp(path))) {
-    await setUp(deps, { runId: key.runId, path, command: plan.setup, pass: key.pass }, task);
-    // What the set-up made of files that are in the snapshot is not the work's.
-    await rollback({ worktree: path, to: from.commit });
-    await replaceText(doneFile(path), '');
-  }
+export async function retireLanes({ plan, path }: AttemptInput['workspace']): Promise<string[]> {
   const notes: string[] = [];
-  for (const lane of others) {
+  for (const lane of await worktreesOf(plan, path)) {
+    if (lane === path) continue;
     const { left, movedAside } = await closeWorktree({ path: lane });
     const kept = left ?? movedAside;
     if (kept !== undefined) notes.push(`left_in_lane: work that no snapshot holds was kept: ${kept}`);
@@ -62,14 +50,7 @@ export async function admitLane(deps: HostDeps, { workspace, from, key }: Attemp
   return notes;
 }
 
-/** The first lane was set up when the workspace was opened. */
-function isFirst(path: string): boolean {
+/** The first lane of a run, which was set up when its workspace was opened. */
+export function isFirstLane(path: string): boolean {
   return !/-\d+$/.test(basename(path));
-}
-
-/** Beside the worktree, so that a lane that is built anew is set up anew. */
-const doneFile = (path: string): string => join(controlDir(path), 'set-up-done');
-
-async function wasSetUp(path: string): Promise<boolean> {
-  return (await look(doneFile(path))) !== undefined;
 }

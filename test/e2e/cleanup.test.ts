@@ -54,6 +54,23 @@ describe.concurrent('T-29: setpoint cleanup', () => {
     expect((await stack.cli(['logs', runId])).stdout).toBe('said\nsaid\n');
   });
 
+  test('T-09: a worktree that is not to be kept goes by itself once the run has ended; a retry builds it anew, set up', async () => {
+    const repository = stack.repository();
+    const workspace = { afterwards: 'remove', setup: 'echo ready > ready' };
+    const checks = [{ name: 'never', run: 'cat ready; false' }];
+    const { outcome } = await stack.run(repository, { ...failing, checks, workspace, artifacts: true });
+    const { runId } = outcome;
+    const places = [worktreeOf(runId), join(stack.home, 'run-artifacts', runId)];
+    const gone = () => expect.poll(() => places.filter((place) => existsSync(place)), { timeout: 30_000 }).toEqual([]);
+    expect(outcome.stop).toBe('exhausted');
+    await gone();
+    expect((await stack.cli(['diff', runId])).stdout).toContain('+worked');
+    expect((await stack.cli(['retry', runId])).code).toBe(0);
+    expect(jsonRun(await stack.cli(['watch', runId, '--json'])).outcome.stop).toBe('exhausted');
+    expect((await stack.cli(['diff', runId])).stdout).toContain('+worked\n+worked');
+    await gone();
+  });
+
   test('T-23, T-29: Ctrl-C in the foreground keeps the worktree, and cleanup refuses its unsaved work', async () => {
     const repository = stack.repository();
     const mark = '6123.41';
