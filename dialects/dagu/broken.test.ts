@@ -120,7 +120,11 @@ const broken: [string, string, string[]][] = [
     `${step('action: dag.run', 'with: { dag: child, params: { A: 1 } }')}\n---\nname: child\nsteps: [make]\n`,
     ['6:call/unknown-input'],
   ],
-  ['a default that a command gives', dag('params: "DAY=`date`"'), ['4:dialect/not-run']],
+  [
+    'a default that a command gives, in a prompt',
+    `${harness('provider: codex', 'prompt: ${params.DAY}')}\nparams: "DAY=\`date\`"`,
+    ['8:dialect/not-run'],
+  ],
   ['a variable that is none', dag('env: { 1A: x }'), ['4:env/bad-name']],
   ['a schedule that is none', dag('schedule: daily'), ['4:definition/unknown-value']],
   ['a time to stop', dag('schedule: { start: "0 6 * * *", stop: "0 7 * * *" }'), ['4:dialect/not-run']],

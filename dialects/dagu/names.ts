@@ -36,12 +36,19 @@ export class Names {
   /** Steps whose stdout or stderr is read as a file, with the name of that file. */
   readonly streams = new Map<string, { stdout?: string; stderr?: string }>();
   readonly params: ReadonlySet<string>;
+  /** Those that a shell works out. */
+  readonly computed: ReadonlySet<string>;
   readonly consts: ReadonlyMap<string, string>;
   readonly #steps = new Map<string, NamedStep>();
   readonly #variables = new Map<string, NamedStep>();
 
-  constructor(params: ReadonlySet<string>, consts: ReadonlyMap<string, string>, steps: readonly NamedStep[]) {
-    this.params = params;
+  constructor(
+    { params, computed }: { params: readonly string[]; computed: readonly string[] },
+    consts: ReadonlyMap<string, string>,
+    steps: readonly NamedStep[],
+  ) {
+    this.params = new Set(params);
+    this.computed = new Set(computed);
     this.consts = consts;
     for (const step of steps) {
       for (const key of [step.name, step.id]) this.#steps.set(key, step);
@@ -77,6 +84,7 @@ export class Names {
   }
 
   #param(path: string, name: string): Found {
+    if (this.computed.has(name)) return { kind: 'environment', name };
     if (this.params.has(name)) return { kind: 'template', template: `{{inputs.${name}}}`, variable: name };
     const hint = didYouMean(name, this.params) || '; declare it under `params`';
     return problem(path, 'template/unknown-input', `there is no parameter \`${name}\`${hint}`);

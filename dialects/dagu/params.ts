@@ -1,10 +1,13 @@
 import { present } from '#core/definition/present.ts';
 import type { InputPlan } from '#core/plan/plan.ts';
 import { mappingOf } from '#dialects/dagu/keys.ts';
+import type { Written } from '#dialects/dagu/values.ts';
+import { written } from '#dialects/dagu/values.ts';
+import type { NamedText } from '#dialects/dagu/variables.ts';
 import { assignment, wordsOfLine } from '#dialects/dagu/variables.ts';
 import type { SourceNode } from '#dialects/source/node.ts';
 import { valueOfNode } from '#dialects/source/node.ts';
-import type { Field, Reading } from '#dialects/source/reading.ts';
+import type { Field, Reading, ShapeOf } from '#dialects/source/reading.ts';
 import { below } from '#dialects/source/reading.ts';
 import { flag, text, textOrEmpty, word } from '#dialects/source/scalars.ts';
 
@@ -12,11 +15,12 @@ import { flag, text, textOrEmpty, word } from '#dialects/source/scalars.ts';
 export interface Params {
   inputs: Record<string, InputPlan>;
   positional: string[];
+  /** What a shell works out where a caller gives nothing. */
+  computed: NamedText[];
 }
 
-type Named = [name: string, input: InputPlan];
 /** A parameter without a name is undefined. */
-type Param = { name: string | undefined; input: InputPlan };
+type Param = { name: string | undefined; input: InputPlan; computed?: Written };
 
 const unchecked = 'what a caller gives is checked for its type only; hold it against this in a first step';
 const unheld = {
@@ -28,14 +32,16 @@ const unheld = {
   pattern: unchecked,
 };
 
+const richShape = {
+  name: text,
+  default: textOrEmpty,
+  eval: written,
+  type: word(['string', 'integer', 'number', 'boolean']),
+  required: flag,
+} as const;
+
 const richMapping = mappingOf({
-  shape: {
-    name: text,
-    default: textOrEmpty,
-    type: word(['string', 'integer', 'number', 'boolean']),
-    required: flag,
-  },
-  notRun: { eval: 'give it a `default`, or work it out in a first step with `output`' },
+  shape: richShape,
   noEffect: unheld,
   aside: ['description', 'title'],
 });
@@ -44,17 +50,18 @@ export const params: Field<Params> = (node, path, reading) => {
   const read = paramsOf(node, path, reading);
   if (read === undefined) return undefined;
   let unnamed = 0;
-  const named = read.map(({ name, input }): Named => [name ?? `p${(unnamed += 1)}`, input]);
+  const named = read.map((param) => ({ ...param, name: param.name ?? `p${(unnamed += 1)}` }));
   return {
-    inputs: Object.fromEntries(named),
+    inputs: Object.fromEntries(named.map(({ name, input }) => [name, input])),
     positional: Array.from({ length: unnamed }, (_, index) => `p${index + 1}`),
+    computed: named.flatMap(({ name, computed }) => (computed === undefined ? [] : [{ name, value: computed }])),
   };
 };
 
 function paramsOf(node: SourceNode, path: string, reading: Reading): Param[] | undefined {
   if (node.kind === 'scalar') {
     const line = textOrEmpty(node, path, reading) ?? '';
-    return wordsOfLine(line).map((each) => ofWord(each, path, reading));
+    return wordsOfLine(line).map((each) => ofWord(each, path));
   }
   if (node.kind === 'list') {
     return node.items.flatMap((item, index) => ofItem(item, below(path, String(index)), reading));
@@ -66,7 +73,7 @@ function paramsOf(node: SourceNode, path: string, reading: Reading): Param[] | u
 }
 
 function ofItem(item: SourceNode, path: string, reading: Reading): Param[] {
-  if (item.kind === 'scalar') return [ofWord(item.text, path, reading)];
+  if (item.kind === 'scalar') return [ofWord(item.text, path)];
   if (item.kind === 'list') {
     reading.reportType(item, path, '`NAME: value`, `NAME=value` or `{name, type, default}`');
     return [];
@@ -75,29 +82,35 @@ function ofItem(item: SourceNode, path: string, reading: Reading): Param[] {
   if (!isRich) return item.entries.flatMap(({ key, value }) => ofPair(key, value, below(path, key), reading));
   const read = richMapping(item, path, reading);
   if (read?.name === undefined) return [];
-  const { type = 'string', required = false } = read;
-  return [{ name: read.name, input: { type: typeOf(type), required, ...present({ default: read.default }) } }];
+  return [{ name: read.name, ...richParam(read, path, reading) }];
+}
+
+function richParam(read: ShapeOf<typeof richShape>, path: string, reading: Reading): Omit<Param, 'name'> {
+  const { type = 'string', required = false, default: fallback, eval: computed } = read;
+  if (computed === undefined) return { input: { type: typeOf(type), required, ...present({ default: fallback }) } };
+  if (fallback !== undefined) {
+    const why = 'it stands in for an `eval` that fails, and here the step fails then';
+    reading.warn(below(path, 'default'), 'dialect/no-effect', `\`default\` has no effect: ${why}`);
+  }
+  return { input: { type: 'string', required: false }, computed };
 }
 
 function ofPair(name: string, value: SourceNode, path: string, reading: Reading): Param[] {
   const isEmpty = value.kind === 'scalar' && value.value === null;
   const given = isEmpty ? '' : textOrEmpty(value, path, reading);
-  return given === undefined ? [] : [{ name, input: textInput(given, path, reading) }];
+  return given === undefined ? [] : [{ name, ...textParam({ text: given, path }) }];
 }
 
-function ofWord(each: string, path: string, reading: Reading): Param {
-  if (!/^[A-Za-z_]\w*=/.test(each)) return { name: undefined, input: textInput(each, path, reading) };
+function ofWord(each: string, path: string): Param {
+  if (!/^[A-Za-z_]\w*=/.test(each)) return { name: undefined, ...textParam({ text: each, path }) };
   const { name, value } = assignment(each, path);
-  return { name, input: textInput(value.text, path, reading) };
+  return { name, ...textParam(value) };
 }
 
-/** A default is a text: what Dagu once worked out there belongs into a step. */
-function textInput(given: string, path: string, reading: Reading): InputPlan {
-  if (/`|\$\(/.test(given)) {
-    const message = `the default \`${given.slice(0, 80)}\` is a command; work it out in a first step with \`output\`, or in \`env\``;
-    reading.report(path, 'dialect/not-run', message);
-  }
-  return { type: 'string', required: false, default: given };
+/** A default is a text, or a command whose output it is. */
+function textParam(given: Written): Omit<Param, 'name'> {
+  if (/`|\$\(/.test(given.text)) return { input: { type: 'string', required: false }, computed: given };
+  return { input: { type: 'string', required: false, default: given.text } };
 }
 
 function typeOf(type: 'string' | 'integer' | 'number' | 'boolean'): InputPlan['type'] {

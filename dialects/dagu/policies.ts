@@ -3,11 +3,11 @@ import { present } from '#core/definition/present.ts';
 import type { Condition } from '#core/check/condition.ts';
 import { has, mappingOf } from '#dialects/dagu/keys.ts';
 import type { Written } from '#dialects/dagu/values.ts';
-import { backoff, exitCodes, seconds, whole, written, writtenList } from '#dialects/dagu/values.ts';
+import { backoff, exitCodes, interval, seconds, whole, written, writtenList } from '#dialects/dagu/values.ts';
 import type { Field, ShapeOf } from '#dialects/source/reading.ts';
 import { flag, word } from '#dialects/source/scalars.ts';
 
-const intervals = { interval_sec: whole(0, 365 * 86_400), backoff, max_interval_sec: seconds } as const;
+const intervals = { interval_sec: interval, backoff, max_interval_sec: seconds } as const;
 
 const retryShape = { limit: whole(0, 1000), ...intervals, exit_code: exitCodes } as const;
 

@@ -12,7 +12,7 @@ import { namedStep, type WrittenStep } from '#dialects/dagu/read-steps.ts';
 import type { RootRead } from '#dialects/dagu/root-shape.ts';
 import type { Shell } from '#dialects/dagu/shell.ts';
 import type { TextScope } from '#dialects/dagu/texts.ts';
-import { variableValue } from '#dialects/dagu/texts.ts';
+import { doubleQuoted, variableValue } from '#dialects/dagu/texts.ts';
 import type { Reading } from '#dialects/source/reading.ts';
 
 /** Builds the steps of one DAG with what they share. */
@@ -34,7 +34,8 @@ export class StepBuilder {
     this.reading = reading;
     const inputs = Object.keys(read.params?.inputs ?? {});
     const consts = new Map((read.consts ?? []).map(({ name, value }) => [name, value.text]));
-    this.names = new Names(new Set(inputs), consts, steps.map(namedStep));
+    const computed = (read.params?.computed ?? []).map(({ name }) => name);
+    this.names = new Names({ params: inputs, computed }, consts, steps.map(namedStep));
     const processes = steps.filter(({ work }) => work.kind === 'run' || work.kind === 'agent');
     this.directories = new Directories(
       read.working_dir,
@@ -98,6 +99,10 @@ export class StepBuilder {
     const ofRun = runVariables.map(([name, template]) => [name, { kind: 'template', template }] as const);
     const environment = new Environment([...ofInputs, ...ofRun]);
     const scope = this.#scope(environment, { id: '', name: '', isHandler: false });
+    for (const { name, value } of this.read.params?.computed ?? []) {
+      const given = environment.bind({ template: `{{inputs.${name}}}`, variable: `DAGU_GIVEN_${name}` });
+      environment.set(name, { kind: 'shell', quoted: `\${${given}:-${doubleQuoted(value, scope)}}` });
+    }
     for (const { name, value } of this.read.env ?? []) {
       const made = variableValue(value, scope);
       environment.set(name, made);

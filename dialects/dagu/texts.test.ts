@@ -118,6 +118,13 @@ steps:
     expect(runs(text).said).toBe('one two "three"|one two "three" 2|none costs 5$!|/nowhere\n');
   });
 
+  test('a default that is a command is worked out where nothing is given', () => {
+    const text = `params: ["A=\`echo 'one two'\`"]\nsteps:\n  - id: a\n    run: printf '%s|' "$A" '\${params.A}'\n`;
+    expect(runs(text, {}).said).toBe('one two|one two|');
+    expect(runs(text, { 'inputs.A': 'it "is" $5' }).said).toBe('it "is" $5|it "is" $5|');
+    expect(runs(text.replace(/^params.*/, 'params: [{ name: A, eval: $(echo x) }]')).said).toBe('x|x|');
+  });
+
   test('streams go into files, and stay the output', () => {
     const text = `steps:\n  - id: a\n    run: echo out; echo err >&2; exit 4\n    stdout: /tmp/\${X}out-$$.txt\n    stderr: /dev/null\n`;
     expect(runs(text)).toEqual({ said: 'out\n', status: 4 });

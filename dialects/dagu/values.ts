@@ -56,6 +56,12 @@ export const seconds: Field<number> = (node, path, reading) => {
   return read === 0 ? undefined : read;
 };
 
+/** Seconds between two attempts; a part of one is allowed. */
+export const interval: Field<number> = (node, path, reading) => {
+  const isPart = node.kind === 'scalar' && typeof node.value === 'number' && /^\d+\.\d+$/.test(node.text);
+  return (isPart ? number(0, 365 * 86_400) : whole(0, 365 * 86_400))(node, path, reading);
+};
+
 /** Exit codes end at 255: a code of HTTP is none. */
 export const exitCodes = oneOrMore(whole(0, 255), 'exit codes');
 
