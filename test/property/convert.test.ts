@@ -32,6 +32,7 @@ describe('convert', () => {
     const text = readFileSync(`dialects/${path}`, 'utf8');
     const parsed = parseDefinition({ text, file: path });
     if (parsed.kind !== 'definition') throw new TypeError(JSON.stringify(parsed.issues));
+    expect(parsed.dialect).toContain(path.split('/')[0]);
     const native = nativeText(parsed.definition);
     const [written, converted] = [planOf(text, path), planOf(native)];
     expect(converted).toEqual(written);
