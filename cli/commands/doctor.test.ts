@@ -7,7 +7,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 
 import { Examination } from '#core/doctor/finding.ts';
+import { runId, shown, succeeded, twoPasses } from '#cli/testing/sample-run.ts';
 import { type ScriptedContext, scriptedContext } from '#cli/testing/scripted-context.ts';
+import { json, startScriptedServer } from '#cli/testing/scripted-server.ts';
 
 let cwd: string;
 let cli: ScriptedContext;
@@ -135,6 +137,25 @@ test.each(['leaky.yaml', 'sound.yaml'])('--format sarif of %s is valid SARIF 2.1
         },
       ],
     });
+  }
+});
+
+test('E-20: of a run the record is read, too: what each pass took, and what came of its checks', async () => {
+  const server = await startScriptedServer();
+  try {
+    server.on(`GET /v1/runs/${runId}`, json(shown(succeeded)));
+    server.on(`GET /v1/runs/${runId}/events`, json({ events: twoPasses, ended: true }));
+    const remote = scriptedContext({ cwd, environment: { url: server.url } });
+    const { code, out } = await remote.run('doctor', runId);
+    expect(code).toBe(0);
+    const text = out.join('\n');
+    expect(text).toMatch(/^run_01hsample \(at steps\.work\) note run\/cost-per-pass$/m);
+    expect(text).toMatch(/^ {2}work pass 1: .*; did not pass: tests$/m);
+    expect(text).toMatch(/^Loop of work: /m);
+    const { out: log } = await remote.run('doctor', runId, '--format', 'sarif');
+    expect(log.join('')).not.toContain('physicalLocation');
+  } finally {
+    await server.stop();
   }
 });
 
