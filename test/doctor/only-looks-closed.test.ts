@@ -94,6 +94,113 @@ const rows: readonly [string, string, string, 'signal' | 'route' | 'limit'][] = 
   ],
 ];
 
+/** A Dagu workflow around one agent's step; `more` are keys of the step, `after` further steps. */
+function dagu(prompt: string, more = '', after = '', top = ''): string {
+  const indented = more.split('\n').map((line) => (line === '' ? '' : `    ${line}\n`));
+  return `${top}working_dir: /repos/app
+steps:
+  - id: fix
+    action: harness.run
+    with:
+      provider: codex
+      prompt: ${JSON.stringify(prompt)}
+${indented.join('')}${after}`;
+}
+
+const log = '${context.paths.artifacts_dir}/test.log';
+const until = (condition: string, limit = 'limit: 3'): string =>
+  `repeat_policy:\n  repeat: until\n  condition: ${JSON.stringify(condition)}${limit === '' ? '' : `\n  ${limit}`}`;
+const testsAfter = '  - id: tests\n    depends: [fix]\n    run: make test\n';
+const told = `Make the suite pass. Do not edit the tests. Read ${log} first.`;
+
+/** The same rows as people write them for Dagu. */
+const daguRows: typeof rows = [
+  ['the prompt', dagu('Fix it. Run the tests until they pass.'), 'loop/agent-decides', 'signal'],
+  [
+    'the agent reviews its own work',
+    dagu(
+      'Fix the parser and review your work. Answer APPROVED or REJECTED.',
+      `stdout:\n  artifact: review.txt\n${until('grep -q ^APPROVED$ "${context.paths.artifacts_dir}/review.txt"')}`,
+      testsAfter,
+    ),
+    'loop/self-review',
+    'signal',
+  ],
+  [
+    'the agent can edit what the check runs',
+    dagu(told, until(`./verify.sh > ${log} 2>&1`), '  - id: again\n    depends: [fix]\n    run: ./verify.sh\n'),
+    'check/agent-can-edit',
+    'signal',
+  ],
+  ['a pipe', dagu(told, until(`make test | tee ${log}`), testsAfter), 'check/pipe-hides-exit', 'signal'],
+  [
+    'a condition alone',
+    dagu('Make the suite pass. Do not edit the tests.', until('make test'), testsAfter),
+    'loop/condition-tells-nothing',
+    'route',
+  ],
+  [
+    'implement TASK.md',
+    dagu(
+      `Implement TASK.md. (Log: ${log.replace('test', 'out')})`,
+      until(`make test > ${log.replace('test', 'out')}`),
+      testsAfter,
+    ),
+    'loop/prompt-ignores-check',
+    'route',
+  ],
+  [
+    'retry_policy',
+    dagu('Answer the question in QUESTION.md.', 'retry_policy:\n  limit: 3\n  interval_sec: 5').replace(
+      'provider: codex',
+      'provider: codex\n      sandbox: read-only',
+    ),
+    'loop/retry-is-no-loop',
+    'route',
+  ],
+  ['a test step', dagu('Mend the parser. Do not edit the tests.', '', testsAfter), 'loop/gate-only', 'route'],
+  [
+    'output_schema',
+    dagu('Triage REPORT.md.', 'output_schema:\n  type: object\n  required: [severity]').replace(
+      'provider: codex',
+      'provider: codex\n      sandbox: read-only',
+    ),
+    'loop/schema-is-gate',
+    'route',
+  ],
+  [
+    'human.task without push_back',
+    dagu(
+      'Draft the notes.',
+      '',
+      '  - id: ok\n    depends: [fix]\n    action: human.task\n    with:\n      prompt: Publish?\n',
+    ),
+    'loop/person-is-gate',
+    'route',
+  ],
+  [
+    'a nightly schedule',
+    dagu('Remove dead code. Do not edit the tests.', '', '', 'schedule: "0 3 * * *"\n'),
+    'loop/schedule-forgets',
+    'route',
+  ],
+  ['no limit', dagu(told, until(`make test > ${log} 2>&1`, ''), testsAfter), 'loop/no-limit', 'limit'],
+  [
+    'nothing after the limit',
+    dagu(told, until(`make test > ${log} 2>&1`), '  - id: ship\n    depends: [fix]\n    run: ./ship.sh\n'),
+    'loop/nothing-after-limit',
+    'limit',
+  ],
+];
+
+describe('D-17: the same rows in Dagu workflows', () => {
+  test.each(daguRows)('D-17: %s (dagu)', (_what, text, rule, missing) => {
+    const { dialect, findings } = examined(text);
+    expect(dialect).toBe('dagu-yaml');
+    expect(findings.map((finding) => [finding.rule, finding.missing])).toContainEqual([rule, missing]);
+  });
+});
+
 describe('D-17: loops that only look closed, and which part is missing', () => {
   test.each(rows)('D-17: %s', (_what, text, rule, missing) => {
     const { findings } = examined(text);
