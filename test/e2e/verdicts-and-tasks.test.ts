@@ -111,6 +111,37 @@ describe.concurrent('verdict steps, from their files', () => {
     expect((await stack.cli(['watch', runId, '--quiet'])).code).toBe(0);
   });
 
+  test('V-22: the loop clears comment and approver of an approval, its output keeps the comment; an approval fills them again', async () => {
+    const { steps, ...rest } = JSON.parse(fixture('verdict-steps/fixtures/rejection-loop.json')) as { steps: object[] };
+    const [, approve] = steps;
+    const implement = {
+      id: 'implement',
+      type: 'agent',
+      harnessId: 'codex',
+      prompt:
+        'Comment: [{{steps.approve.comment}}] by [{{steps.approve.approvedBy}}], output: [{{steps.approve.output}}]',
+    };
+    const tell = {
+      id: 'tell',
+      type: 'shell',
+      command: 'echo {{steps.approve.comment}} said {{steps.approve.approvedBy}}',
+      dependsOn: ['approve'],
+    };
+    const repository = stack.repository({ 'fake-codex': fakeCodex('echo "$pass" > work.txt') });
+    const { runId, task = '' } = await started(
+      repository,
+      JSON.stringify({ ...rest, steps: [implement, approve, tell] }),
+    );
+    expect((await stack.cli(['reject', task, '--message', 'Name the flag.'])).code).toBe(0);
+    expect((await stack.cli(['watch', runId, '--no-wait', '--quiet'])).code).toBe(3);
+    const [first = '', second = ''] = asked(runId, 'implement');
+    expect(first).toContain('Comment: [] by [], output: []');
+    expect(second).toContain('Comment: [] by [], output: [Name the flag.]');
+    expect((await stack.cli(['approve', runId, '--message', "It's good."])).code).toBe(0);
+    expect((await stack.cli(['watch', runId, '--quiet'])).code).toBe(0);
+    expect((await stack.cli(['logs', runId, '--step', 'tell'])).stdout).toMatch(/It's good\. said \S+/);
+  });
+
   test('V-01, V-14, V-23: the Feature file runs as written: tests, then the review, then a person', async () => {
     const review = 'test -e reviewed-once && said="VERDICT: APPROVE" || said="VERDICT: CHANGES_REQUESTED"';
     const implement = [
