@@ -93,7 +93,7 @@ describe.concurrent('a loop with exit checks, from its file', () => {
     expect(third).toContain('It passed 1 of 2 times in a row');
   });
 
-  test('E-06, E-08: the worklist of the agent is carried, in its session, until nothing of it is open', async () => {
+  test('E-06, E-08, F16: the worklist of the agent is carried, in its session, until nothing of it is open', async () => {
     const list = (...done: boolean[]) =>
       JSON.stringify({
         loop: { worklist: done.map((each, n) => ({ title: `page ${n}`, passes: each, notes: 'Say "$&".' })) },
@@ -128,6 +128,22 @@ describe.concurrent('a loop with exit checks, from its file', () => {
     expect((await stack.cli(['resume', runId])).code).toBe(2);
     expect((await stack.cli(['raise', runId, '--spend', '3 USD'])).code).toBe(0);
     expect((await stack.cli(['watch', runId, '--quiet'])).code).toBe(0);
+  });
+
+  test('R021, E-18, E-25: a cap that fails the loop is no success, and failed and cancelled loops are final', async () => {
+    const repository = stack.repository({ 'fake-agent': fakeClaude({ work: 'touch "pass-$pass"' }) });
+    const loop = { prompt: 'Go.', agent: 'claude', checks: [{ type: 'test', command: 'false' }], maxIterations: 2 };
+    const failed = await stack.run(repository, { ...loop, whenCapHit: 'fail' });
+    expect([failed.code, failed.outcome.stop, failed.outcome.passes]).toEqual([1, 'exhausted', 2]);
+    const cancelled = await started(repository, loop);
+    await stands(cancelled, 'paused');
+    expect((await stack.cli(['cancel', cancelled])).code).toBe(0);
+    expect((await stack.cli(['watch', cancelled, '--quiet'])).code).toBe(4);
+    for (const runId of [failed.outcome.runId, cancelled]) {
+      const again = await stack.cli(['raise', runId, '--passes', '9']);
+      expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('run/ended')]);
+    }
+    expect(repository.git('branch', '--list', 'setpoint/*')).toBe('');
   });
 
   test('E-17: an edit in the same dialect counts from the next pass; memory and branch cannot change', async () => {
