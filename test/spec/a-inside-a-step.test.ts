@@ -217,7 +217,7 @@ describe('A11, V-19, V-21: what a template may name', () => {
       outputs: {},
       feedback: [],
       iteration: 0,
-      run: { id: 'run_1', name: 'Green tests' },
+      run: { id: 'run_1', name: 'Green tests', base: 'commit-base' },
     });
     run.attempts('work', exited(1, { tree: 'a', output: 'first' }));
     const { iteration, outputs, feedback } = run.input('work').scope;
