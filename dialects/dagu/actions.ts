@@ -12,6 +12,7 @@ const byCommand = (command: string): string => `call it from a command, such as 
 
 /** Every other action of Dagu's, with the native way. */
 const otherActions: Readonly<Record<string, string>> = {
+  'agent.run': 'use `action: harness.run`',
   'archive.create': byCommand('tar -czf out.tgz folder'),
   'archive.extract': byCommand('tar -xzf in.tgz'),
   'archive.list': byCommand('tar -tzf in.tgz'),
@@ -41,6 +42,7 @@ const otherActions: Readonly<Record<string, string>> = {
   'kubernetes.run': byCommand('kubectl run name --image image'),
   'log.write': byCommand('echo message'),
   'mail.send': 'let Setpoint notify you (docs/guide/notifications.md), or call a mail program from a command',
+  'mcp.call': 'give the agent its tools, and ask it with `action: harness.run`',
   'outputs.write': 'give the step that has the value an `output`; those of a child DAG are its outputs',
   'postgres.import': byCommand('psql -c "\\copy …"'),
   'postgres.query': byCommand('psql -c "select …"'),

@@ -185,7 +185,7 @@ describe('no text costs more than a moment', () => {
   };
   const many = (count: number, line: (index: number) => string): string =>
     `steps:\n${Array.from({ length: count }, (_, index) => `  - ${line(index)}`).join('\n')}\n`;
-  const letters = [...'abcdefghi'];
+  const letters = 'abcdefghi'.split('');
   const bomb = letters
     .map((letter, index) => {
       const inside = Array(10).fill(index === 0 ? 'x' : `*${letters[index - 1] ?? ''}`);

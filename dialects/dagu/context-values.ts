@@ -34,6 +34,7 @@ export const contextValues: ReadonlyMap<string, ContextValue> = new Map([
   ['trigger.actor', ofTrigger],
   ['paths.log_file', ownLogs],
   ['paths.work_dir', notRun('use `${context.paths.artifacts_dir}`, which is a folder of the run, too')],
+  ['paths.wiki_dir', notRun('keep pages in the working folder')],
   ['paths.artifacts_dir', template('run.artifacts', 'DAG_RUN_ARTIFACTS_DIR')],
   ['paths.step_stdout_file', ownLogs],
   ['paths.step_stderr_file', ownLogs],

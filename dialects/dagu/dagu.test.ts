@@ -52,6 +52,12 @@ describe('what a workflow is', () => {
       ['step-2', ['step-1']],
       ['c', ['step-2']],
     ]);
+    expect(after(`type: chain\n${steps('- make a', '- [make b, make c]', '- make d')}`)).toEqual([
+      ['step-1', []],
+      ['step-2', ['step-1']],
+      ['step-3', ['step-1']],
+      ['step-4', ['step-2', 'step-3']],
+    ]);
     expect(after(steps('one: { command: make }', 'two: { command: make, depends: one }'))).toEqual([
       ['one', []],
       ['two', ['one']],

@@ -56,6 +56,7 @@ function flagName(key: string, definition: HarnessDefinition | undefined): strin
 }
 
 function flagWith(flag: string, text: string, value: string | number | boolean | null): string[] {
-  if (value === null || value === false) return [];
+  // As by Dagu, an empty text is no flag.
+  if (value === null || value === false || text === '') return [];
   return value === true ? [flag] : [flag, text];
 }

@@ -42,14 +42,20 @@ export function mappingOf<const S extends Shape>(keys: Keys<S>): Field<ShapeOf<S
       } else if (isKnown.has(name)) {
         reportNotRead(keys, name, { key, at, keyAt, reading });
       } else if (others === undefined) {
-        // Suggestions cost time, and a file with so many issues has enough of them.
-        const meant = reading.issues.length < 100 ? didYouMean(key, known) : '';
-        const hint = meant || `; known here are ${shown(known.slice(0, 12))}`;
-        reading.report(at, 'definition/unknown-key', `unknown key \`${key.slice(0, 80)}\`${hint}`, keyAt);
+        const message = `unknown key \`${key.slice(0, 80)}\`${hintFor(key, known, reading)}`;
+        reading.report(at, 'definition/unknown-key', message, keyAt);
       } else others(key, value, at);
     }
     return Object.fromEntries(values) as ShapeOf<S>;
   };
+}
+
+function hintFor(key: string, known: readonly string[], { issues }: Reading): string {
+  // Suggestions cost time, and a file with so many issues has enough of them.
+  const meant = issues.length < 100 ? didYouMean(key, known) : '';
+  if (meant !== '') return meant;
+  if (/\s/.test(key)) return '; YAML reads a text with `: ` in it as a key: quote the whole text';
+  return `; known here are ${shown(known.slice(0, 12))}`;
 }
 
 interface KeyAt {

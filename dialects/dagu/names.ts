@@ -14,6 +14,8 @@ export interface NamedStep {
   published: ReadonlyMap<string, { path: string } | { whole: true } | { text: string }>;
   /** Its work is not run here, which is an issue of its own: what it would publish is not known. */
   open?: true;
+  /** Of a call for each item of a list: what its runs gave is one list. */
+  many?: true;
   /** Files of the folder of artifacts that hold its streams. */
   stdout?: string;
   stderr?: string;
@@ -114,6 +116,7 @@ export class Names {
     const step = this.#steps.get(root);
     const [property = '', ...inside] = rest;
     if (step === undefined || (variable !== undefined && !isProperty(property))) {
+      if (variable?.many === true) return ofMany(path);
       if (variable !== undefined) return this.#insideOutput(variable, rest);
       return unknown(path, root, [...this.#variables.keys(), ...this.#steps.keys()], true);
     }
@@ -137,14 +140,11 @@ export class Names {
     }
   }
 
-  /** A field of a form or of a child run is known by its name alone; what lies deeper is picked from the JSON. */
   #published(path: string, step: NamedStep, name: string, inside: string[]): Found {
-    const entry = step.published.get(name);
     if (step.open === true) return whole(step);
-    if (step.kind === 'person' || step.kind === 'call') {
-      if (inside.length === 0 && (entry !== undefined || step.kind === 'call')) return named(step, name);
-      return this.#noOutput(path, step, name);
-    }
+    if (step.many === true) return ofMany(path);
+    const entry = step.published.get(name);
+    if (step.kind === 'person' || step.kind === 'call') return this.#byName(path, step, name, inside);
     if (entry === undefined) {
       return step.variable === name ? this.#insideOutput(step, inside) : this.#noOutput(path, step, name);
     }
@@ -152,6 +152,12 @@ export class Names {
       return { kind: 'template', template: literalTemplate(entry.text), variable: variableOf(step, name) };
     if ('whole' in entry) return inside.length === 0 ? whole(step) : this.#insideOutput(step, inside);
     return this.#insideOutput(step, [...entry.path.split('.'), ...inside], name);
+  }
+
+  /** A field of a form, or of what a child run gave, is known by its name alone. */
+  #byName(path: string, step: NamedStep, name: string, inside: string[]): Found {
+    const isKnown = step.kind === 'call' || step.published.has(name);
+    return isKnown && inside.length === 0 ? named(step, name) : this.#noOutput(path, step, name);
   }
 
   #noOutput(path: string, step: NamedStep, name: string): Found {
@@ -182,6 +188,10 @@ export class Names {
     const variable = `DAGU_${step.id.replaceAll('-', '_')}_${stream.toUpperCase()}`;
     return { kind: 'template', template: `{{run.artifacts}}/${literalTemplate(file)}`, variable };
   }
+}
+
+function ofMany(path: string): Found {
+  return notRun(path, 'what the runs for a list gave is one JSON list: take it apart in a command');
 }
 
 function isProperty(word: string): boolean {

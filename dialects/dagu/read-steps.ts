@@ -43,13 +43,13 @@ export function readSteps(node: SourceNode, path: string, of: StepsOf): WrittenS
     reading.reportType(node, path, 'a list of steps');
     return [];
   }
-  const items = itemsOf(node, path, reading);
+  const items = itemsOf(node, path);
   if (items.length === 0 && (node.kind === 'map' ? node.entries : node.items).length === 0) {
     reading.report(path, 'definition/empty', '`steps` is empty; write at least one step');
   }
   const ids = new Ids(reading);
   const steps = items.map(({ item, at, key }, index) => readStep(item, at, { ...of, ids, key, index }));
-  connect(steps, of.type, ids, reading);
+  connect(steps, of.type === 'chain' ? items.map(({ place }) => place) : undefined, ids, reading);
   return steps;
 }
 
@@ -57,16 +57,18 @@ interface Item {
   item: SourceNode;
   at: string;
   key?: string;
+  /** Items of one list within the list stand side by side. */
+  place: number;
 }
 
-function itemsOf(node: Exclude<SourceNode, { kind: 'scalar' }>, path: string, reading: Reading): Item[] {
-  if (node.kind === 'map') return node.entries.map(({ key, value }) => ({ item: value, at: below(path, key), key }));
-  return node.items.flatMap((item, index) => {
-    const at = below(path, String(index));
-    if (item.kind !== 'list') return [{ item, at }];
-    const message = 'a list within the steps is not run by Setpoint; give its steps the same `depends`';
-    reading.report(at, 'dialect/not-run', message);
-    return [];
+function itemsOf(node: Exclude<SourceNode, { kind: 'scalar' }>, path: string): Item[] {
+  if (node.kind === 'map') {
+    return node.entries.map(({ key, value }, place) => ({ item: value, at: below(path, key), key, place }));
+  }
+  return node.items.flatMap((item, place): Item[] => {
+    const at = below(path, String(place));
+    if (item.kind !== 'list') return [{ item, at, place }];
+    return item.items.map((inner, index) => ({ item: inner, at: below(at, String(index)), place }));
   });
 }
 
@@ -80,7 +82,7 @@ export function readStep(
   const read = { ...defaults, ...own };
   const { id, name } = ids.of(own, { key, index, path });
   const work = workOf(read, { node, path, reading, harnesses });
-  reportMisplaced(node, path, work, reading);
+  if (work !== unread) reportMisplaced(node, path, work, reading);
   const { parallel } = read;
   return {
     id,
@@ -168,26 +170,38 @@ function plain(word: string): string {
   return led.slice(0, 64);
 }
 
-/** `depends` by id or name; in a chain each step comes after the one before it. */
-function connect(steps: readonly WrittenStep[], type: 'graph' | 'chain', ids: Ids, reading: Reading): void {
+/** `depends` by id or name; in a chain a step without it comes after those of the place before. */
+function connect(
+  steps: readonly WrittenStep[],
+  places: readonly number[] | undefined,
+  { words }: Ids,
+  reading: Reading,
+): void {
   let unknown = 0;
   for (const [index, step] of steps.entries()) {
     const { depends } = step.read;
-    const before = steps[index - 1];
     if (depends === undefined) {
-      if (type === 'chain' && before !== undefined) step.after.push(before.id);
+      step.after.push(...(places === undefined ? [] : beforeInChain(steps, places, index)));
       continue;
     }
     for (const { text, path } of depends) {
-      const id = ids.words.get(text);
+      const id = words.get(text);
       if (id !== undefined) step.after.push(id);
       else {
         unknown += 1;
-        const hint = unknown > 100 ? '' : didYouMean(text, ids.words.keys());
+        const hint = unknown > 100 ? '' : didYouMean(text, words.keys());
         reading.report(path, 'step/unknown', `there is no step \`${text.slice(0, 80)}\`${hint}`);
       }
     }
   }
+}
+
+function beforeInChain(steps: readonly WrittenStep[], places: readonly number[], index: number): string[] {
+  const before: string[] = [];
+  let last = index - 1;
+  while (last >= 0 && places[last] === places[index]) last -= 1;
+  for (let at = last; at >= 0 && places[at] === places[last]; at -= 1) before.unshift(steps[at]?.id ?? '');
+  return before;
 }
 
 /** How the references of other steps see a step. */
@@ -199,6 +213,7 @@ export function namedStep({ id, name, read, work }: WrittenStep): NamedStep {
     kind: work.kind,
     published: publishedBy(read, work),
     ...(work === unread ? { open: true } : {}),
+    ...(work.kind === 'call' && work.parallel !== undefined ? { many: true } : {}),
     ...present({ variable: output?.variable, stdout: stdout?.artifact, stderr: stderr?.artifact }),
   };
 }

@@ -35,7 +35,11 @@ const defaultsMapping = mappingOf({
 
 /** A secret of the host, by the name under which both have it. */
 const secret: Field<string> = (node, path, reading) => {
-  const read = mappingOf({ shape: { name: text, provider: text, key: text }, aside: ['options'] })(node, path, reading);
+  const read = mappingOf({
+    shape: { name: text, provider: text, key: text },
+    aside: ['options'],
+    notRun: { ref: 'name the variable of the host' },
+  })(node, path, reading);
   if (read?.name === undefined) return undefined;
   const { name, provider = 'env', key = name } = read;
   if (provider === 'env' && key === name) return name;

@@ -60,6 +60,8 @@ function ofShell(read: StepRead, at: WorkAt): StepWork {
   if (read.exec !== undefined) return exec(read.exec);
   if (has(node, 'command', 'script')) return ofCommand(read, at);
   if (has(node, 'run')) return ofRun(read.run, at);
+  // What only publishes texts does nothing.
+  if ((read.output?.published.size ?? 0) > 0) return { kind: 'run', work: { kind: 'fixed', command: ':' } };
   if (!has(node, 'exec', ...notRunWays)) {
     reading.report(path, 'definition/missing', 'a step needs `run` or `action`: what it does');
   }
