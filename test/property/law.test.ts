@@ -249,6 +249,23 @@ describe('the law, over random plans and interleavings', () => {
     });
   });
 
+  test('E-10, F1: a lane is admitted once work went back, while nothing holds the workspace, and its number counts on', () => {
+    always(({ workspace }, { events, states }) => {
+      let [number, due] = [1, false];
+      events.forEach((event, index) => {
+        if (event.type === 'lane.admitted') {
+          const busy = Object.values(states[index - 1]?.steps ?? {}).filter((step) => step.busy?.work === 'checks');
+          expect([workspace.lane, due, busy]).toEqual(['pass', true, []]);
+          expect(event.number).toBe(number + 1);
+          expect(states[index]?.workspace.path).toBe(event.path);
+          [number, due] = [event.number, false];
+        }
+        if (event.type === 'workspace.opened') [number, due] = [1, false];
+        if (['loop.fired', 'step.pushed_back', 'run.retried'].includes(event.type)) due = true;
+      });
+    });
+  });
+
   test('G2: succeeded only with every check passed on the delivered tree', () => {
     always((plan, { end }) => {
       if (end.stop?.kind !== 'succeeded' || !plan.workspace.worktree) return;
