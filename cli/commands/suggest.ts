@@ -1,15 +1,9 @@
-import type { Suggestion } from '#core/suggest/suggestion.ts';
-import { oneLine } from '#core/text/quote.ts';
-
 import { compileHere } from '#cli/commands/definition-file.ts';
 import type { CliContext } from '#cli/context.ts';
 import { CliFailure, type ExitCode, exitCodes } from '#cli/failure.ts';
-import { askForSuggestion } from '#cli/init/ask-agent.ts';
-import { readFacts } from '#cli/init/read-facts.ts';
-import { suggestionsFrom } from '#cli/init/suggestions.ts';
-import { taskDefinition } from '#cli/init/task-definition.ts';
 import { doctorNote } from '#cli/init/doctor-note.ts';
 import { nextCommands } from '#cli/init/next-commands.ts';
+import { suggestedDefinition } from '#cli/init/suggested-definition.ts';
 import { requireFree, writeDefinition } from '#cli/init/write-definition.ts';
 
 export interface SuggestFlags {
@@ -19,7 +13,6 @@ export interface SuggestFlags {
   yes?: boolean;
 }
 
-const defaultTime = '2h';
 const defaultFile = 'suggested.loop.yaml';
 
 /**
@@ -42,41 +35,6 @@ export async function suggestCommand(context: CliContext, flags: SuggestFlags): 
   );
   for (const line of nextCommands(file, plan)) terminal.out(line);
   return exitCodes.succeeded;
-}
-
-/** Asks the agent and gives the definition of what it suggests, compiled once, so that it is known to be one. */
-async function suggestedDefinition(context: CliContext, task: string, agent: string): Promise<string> {
-  const { terminal } = context;
-  const facts = await readFacts(context, { agents: false });
-  const { suggestions, notes } = suggestionsFrom(facts);
-  for (const note of notes) terminal.err(note);
-  const told = await askForSuggestion(context, { task, agent, repo: context.cwd }, (name, tries) =>
-    terminal.err(
-      tries === 1
-        ? `Asking ${name}, which may read this repository at HEAD and change nothing…`
-        : `Asking ${name} once more…`,
-    ),
-  );
-  const { suggestion } = told;
-  const text = taskDefinition({
-    name: oneLine(suggestion.name, 60),
-    comments: [`Suggested by ${told.agent}; read it before you run it. ${suggestion.why}`],
-    task,
-    agent: told.agent,
-    mode: suggestion.mode,
-    checks: suggestion.checks.map((check) => checkOf(check)),
-    passes: suggestion.passes,
-    time: defaultTime,
-    base: suggestions.base?.value,
-    setup: suggestions.setup?.value,
-    deliver: 'branch',
-  });
-  await compileHere({ file: 'the suggestion', text });
-  return text;
-}
-
-function checkOf(check: Suggestion['checks'][number]): Suggestion['checks'][number] {
-  return { ...check, name: oneLine(check.name, 60) };
 }
 
 /** Shows it with what the doctor says; the file to write it to, when a person at the terminal says so. */

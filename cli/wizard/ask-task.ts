@@ -5,6 +5,7 @@ import type { CliContext } from '#cli/context.ts';
 import { readFacts } from '#cli/init/read-facts.ts';
 import type { Suggestions } from '#cli/init/slots.ts';
 import { suggestionsFrom } from '#cli/init/suggestions.ts';
+import { suggestedDefinition } from '#cli/init/suggested-definition.ts';
 import { type TaskCheck, taskDefinition, type TaskLoop } from '#cli/init/task-definition.ts';
 import type { Choice, Prompts } from '#cli/wizard/prompts.ts';
 
@@ -17,6 +18,10 @@ export async function askTask(context: CliContext, prompts: Prompts): Promise<De
     check: (text) => required(text, 'the task'),
   });
   const agent = await askAgent(prompts, suggestions);
+  const file = `${fileStem(task)}.loop.yaml`;
+  if ((await prompts.choose({ message: 'Who says how it is judged?', choices: judges })) === 'agent') {
+    return { file, text: await suggestedDefinition(context, task, agent) };
+  }
   const checks = await askChecks(prompts, suggestions, agent);
   const limits = await askLimits(prompts);
   const deliver = await prompts.choose({ message: 'What happens to work that passed?', choices: deliveries });
@@ -35,8 +40,18 @@ export async function askTask(context: CliContext, prompts: Prompts): Promise<De
     protect,
     deliver,
   });
-  return { file: `${fileStem(task)}.loop.yaml`, text };
+  return { file, text };
 }
+
+/** A suggestion takes the place of the form (E-21). */
+const judges: readonly Choice<'you' | 'agent'>[] = [
+  { value: 'you', label: 'You', hint: 'with what was found here' },
+  {
+    value: 'agent',
+    label: 'The agent suggests it',
+    hint: 'it reads the repository now, for some tokens; you review it',
+  },
+];
 
 /** Those that are signed in come first. */
 async function askAgent(prompts: Prompts, { agent }: Suggestions): Promise<string> {

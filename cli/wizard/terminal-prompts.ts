@@ -38,8 +38,10 @@ export function terminalPrompts(): Prompts {
       return kept(await confirm({ message: terminalText(message), initialValue: initial }));
     },
     async show(title, text) {
-      const { note } = await load();
-      note(terminalText(text), terminalText(title), { format: (line) => line });
+      const { log } = await load();
+      log.step(terminalText(title));
+      // As it is, not in a box: a definition that a narrow terminal broke would be another one.
+      process.stdout.write(`${terminalText(text)}\n`);
     },
   };
 }

@@ -40,6 +40,7 @@ const task = [
   ['What shall be done?', 'A task, in your own words'],
   ['What is the task?', 'Make the importer accept {{CSV}}'],
   ['Which agent does it?', 'claude'],
+  ['Who says how it is judged?', 'You'],
   ['What judges the work?', ['npm test', 'a review by another agent']],
   ['A command of yours', 'make check'],
   ['How many passes', '3'],
@@ -136,4 +137,27 @@ test.each([...task.map(([words]) => words), 'Write it to which file?', 'Write ma
 test('T-22: where no agent is installed, `auto` is what can be chosen', async () => {
   const prompts = scriptedPrompts([...task.slice(0, 2), ['Which agent does it?', 'claude']]);
   await expect(bare(prompts, [])).rejects.toThrow('it has auto');
+});
+
+test('T-22, E-21: a suggestion takes the place of the form, and is shown before it is written', async () => {
+  const suggestion = {
+    name: 'CSV',
+    checks: [{ kind: 'command', name: 'tests', run: 'npm test', why: 'It fails.' }],
+    mode: 'all',
+    passes: 4,
+    why: 'Small.',
+  };
+  const suggest = await printingProgram(join(folder, 'suggest'), { event: 'suggested', agent: 'claude', suggestion });
+  const agents = await printingProgram(folder, twoAgents);
+  const prompts = scriptedPrompts([
+    ...task.slice(0, 3),
+    ['Who says how it is judged?', 'The agent suggests it'],
+    ['Write it to which file?', 'csv.loop.yaml'],
+    ['Write csv.loop.yaml?', true],
+    ['Start the run now?', false],
+  ]);
+  const entries = { 'workers/agents.js': agents, 'workers/suggest.js': suggest };
+  expect((await scriptedContext({ cwd, prompts, entries }).run()).code).toBe(0);
+  expect(await readFile(join(cwd, 'csv.loop.yaml'), 'utf8')).toBe(prompts.shown.get('The definition'));
+  expect(prompts.shown.get('The definition')).toContain('# Suggested by claude');
 });

@@ -31,6 +31,8 @@ async function answerTask(terminal: ReturnType<typeof bare>): Promise<void> {
   terminal.type(enter);
   await terminal.shows(/Which agent does it\?[\s\S]*claude/);
   terminal.type(enter);
+  await terminal.shows(/Who says how it is judged\?[\s\S]*The agent suggests it/);
+  terminal.type(enter);
   await terminal.shows(/What judges the work\?[\s\S]*npm test/);
   terminal.type(enter);
   for (const question of [/A command of yours/, /How many passes/, /How long/, /How much may it spend/]) {
@@ -46,7 +48,9 @@ describe.concurrent('bare setpoint at a terminal', () => {
     const repository = stack.repository(files);
     const terminal = bare(repository);
     await answerTask(terminal);
-    await terminal.shows(/The definition[\s\S]*What it does[\s\S]*Plan "Make it better"[\s\S]*Write it to which file\?/);
+    await terminal.shows(
+      /The definition[\s\S]*What it does[\s\S]*Plan "Make it better"[\s\S]*Write it to which file\?/,
+    );
     terminal.type(enter);
     await terminal.shows(/Write make-it-better\.loop\.yaml\?/);
     terminal.type(enter);
