@@ -8,6 +8,7 @@ import { below, listOf, mapping, optional } from '#dialects/source/reading.ts';
 import { flag, integer, number, text, textOrEmpty, word } from '#dialects/source/scalars.ts';
 import { literally } from '#dialects/source/template-text.ts';
 import { harness } from '#dialects/verdict-steps/harness.ts';
+import { allowAnyTarget } from '#dialects/verdict-steps/targets.ts';
 import type { Values } from '#dialects/verdict-steps/values.ts';
 
 /** The empty text of a form is the same as no key. */
@@ -57,9 +58,10 @@ export function readSteps(node: SourceNode, reading: Reading, values: Values): S
     reading.report('steps', 'definition/empty', '`steps` is empty; write at least one step');
     return undefined;
   }
-  return node.items.map((item, index) =>
+  const steps = node.items.map((item, index) =>
     readStep(index, { node: item, path: below('steps', String(index)), reading, values }),
   );
+  return allowAnyTarget(steps);
 }
 
 function readStep(index: number, at: At): StepDefinition {
@@ -142,14 +144,14 @@ const loopsByDefault = 2;
 /** What the form of the original offers. */
 const loopsAtMost = 10;
 
-/** V-13, V-14, V-26, V-27. */
+/** V-13, V-14, V-26. */
 function loopOf({ loopBackTo: to, maxLoops }: StepRead, at: At): StepDefinition['loop'] {
   if (to === undefined) return undefined;
   if (maxLoops !== undefined && maxLoops > loopsAtMost) {
     const message = `\`maxLoops\` is ${maxLoops}, and work that ${loopsAtMost} loops did not mend is rarely mended by more; lower it unless that is meant`;
     at.reading.warn(below(at.path, 'maxLoops'), 'definition/out-of-range', message);
   }
-  return { to, limit: maxLoops ?? loopsByDefault, inFlight: 'keep', anyTarget: true };
+  return { to, limit: maxLoops ?? loopsByDefault, inFlight: 'keep' };
 }
 
 /** Which type of step says its work with which key. */
