@@ -50,18 +50,22 @@ function traced(plan: Plan, view: LoopView): TracedLoop {
   return { loop, step: worker.id, pass: started.pass, brief };
 }
 
-/** A condition is asked for another pass whatever it says: what is invented would end the loop. */
+/**
+ * What is invented would end the loop, so a condition asks for another pass whatever it says; and it says what would: no,
+ * unless only a yes goes round again (C6).
+ */
 function failingOnce(plan: Plan, { owner }: LoopView): Plan {
   const steps = plan.steps.map((step): StepPlan => {
     const { loop } = step;
     if (step.id !== owner.id || loop?.repeat === undefined) return step;
-    return { ...step, loop: { ...loop, repeat: { ...loop.repeat, met: 'again', unmet: 'again' } } };
+    const mode = loop.repeat.met === 'again' && loop.repeat.unmet !== 'again' ? 'until' : 'while';
+    return { ...step, loop: { ...loop, repeat: { ...loop.repeat, mode, met: 'again', unmet: 'again' } } };
   });
   return { ...plan, steps };
 }
 
 function failingOptions({ owner, loop }: LoopView): SimulateOptions {
-  if (loop.on === 'pass') return noOptions;
+  if (loop.on === 'pass' || (loop.repeat !== undefined && owner.checks.length === 0)) return noOptions;
   const step = owner.id;
   const failChecks = owner.checks.map(({ name }) => ({ step, check: name, pass: 1 }));
   switch (owner.work.kind) {
@@ -96,8 +100,8 @@ function briefOf(plan: Plan, { step, scope, brief, reportFiles = [] }: AttemptIn
     outputs: Object.fromEntries(outputs),
     feedback,
     iteration: scope.iteration,
-    run: { ...scope.run, id: '(run)' },
-    ...(scope.condition === undefined ? {} : { condition }),
+    run: { ...scope.run, id: '(run)', ...(plan.artifacts === true ? { artifacts: '(artifacts)' } : {}) },
+    condition,
   });
   return agentPrompt({ template, values, feedback, brief, report: reportBlock(reportFiles) });
 }

@@ -6,6 +6,7 @@ import { examineText } from '#dialects/examine-text.ts';
 /** A file of the corpus, with what the doctor is to say about it and what it says. */
 export interface Sample {
   name: string;
+  text: string;
   /** Ids of rules, one for each finding. */
   expected: readonly string[];
   found: readonly string[];
@@ -23,7 +24,7 @@ export function samplesOf(folder: string): Sample[] {
     .map((name) => {
       const text = readFileSync(`${at}${name}`, 'utf8');
       const beside = names.includes(`${name}.expected`) ? readFileSync(`${at}${name}.expected`, 'utf8') : undefined;
-      return { name: `${folder}/${name}`, expected: expectedOf(text, beside), found: foundIn(name, text) };
+      return { name: `${folder}/${name}`, text, expected: expectedOf(text, beside), found: foundIn(name, text) };
     });
 }
 
