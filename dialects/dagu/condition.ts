@@ -83,7 +83,8 @@ export function conditionOf(
   const command = [...value, `printf '%s\\n' "$value"`].join('\n');
   const isPattern = expected.text.startsWith('re:');
   const returns = isPattern ? expected.text.slice('re:'.length) : expected.text.trimEnd();
-  return { command, compare: 'stdout', returns, by: isPattern ? 'pattern' : 'line', ...common };
+  const how = isPattern ? ({ by: 'pattern', caseSensitive: true } as const) : ({ by: 'line' } as const);
+  return { command, compare: 'stdout', returns, ...how, ...common };
 }
 
 /** The value is text in which variables and commands are worked out; a command that cannot run is no value. */

@@ -1,33 +1,8 @@
-import type { IssueCode } from '#core/issue/issue-codes.ts';
 import { didYouMean } from '#core/issue/nearest.ts';
 import { literalTemplate } from '#core/template/literal.ts';
 import { contextValues } from '#dialects/dagu/context-values.ts';
-
-/** A step as the references of others see it. */
-export interface NamedStep {
-  id: string;
-  name: string;
-  kind: 'run' | 'agent' | 'person' | 'call';
-  /** `output: NAME`. */
-  variable?: string;
-  /** What it publishes by name: the path in the JSON of its output, or a fixed text. */
-  published: ReadonlyMap<string, { path: string } | { whole: true } | { text: string }>;
-  /** Its work is not run here, which is an issue of its own: what it would publish is not known. */
-  open?: true;
-  /** Of a call for each item of a list: what its runs gave is one list. */
-  many?: true;
-  /** Files of the folder of artifacts that hold its streams. */
-  stdout?: string;
-  stderr?: string;
-}
-
-/** What a reference stands for. */
-export type Found =
-  /** `variable`: the name under which a shell is given it. */
-  | { kind: 'template'; template: string; variable: string }
-  | { kind: 'environment'; name: string }
-  /** `unowned`: Dagu would leave it as text, too, where no shell reads it. */
-  | { kind: 'problem'; code: IssueCode; message: string; unowned?: true };
+import type { Found, NamedStep } from '#dialects/dagu/found.ts';
+import { fromContext, named, notRun, ofMany, problem, unknown, variableOf, whole } from '#dialects/dagu/found.ts';
 
 const namespaces = new Set(['params', 'env', 'consts', 'steps', 'context', 'foreach', 'ITEM']);
 
@@ -190,52 +165,6 @@ export class Names {
   }
 }
 
-function ofMany(path: string): Found {
-  return notRun(path, 'what the runs for a list gave is one JSON list: take it apart in a command');
-}
-
 function isProperty(word: string): boolean {
   return ['output', 'outputs', 'stdout', 'stderr', 'exit_code', 'exitCode'].includes(word);
-}
-
-function whole(step: NamedStep): Found {
-  const variable = step.variable ?? `DAGU_${step.id.replaceAll('-', '_')}_OUTPUT`;
-  return { kind: 'template', template: `{{steps.${step.id}.output}}`, variable };
-}
-
-function named(step: NamedStep, name: string): Found {
-  return { kind: 'template', template: `{{steps.${step.id}.outputs.${name}}}`, variable: variableOf(step, name) };
-}
-
-function variableOf(step: NamedStep, name: string): string {
-  return `DAGU_${step.id}_${name}`.replaceAll('-', '_');
-}
-
-function fromContext(
-  path: string,
-  value: NonNullable<ReturnType<typeof contextValues.get>>,
-  at: { id: string; name: string; isHandler: boolean },
-): Found {
-  if (value.kind === 'not-run') return notRun(path, value.nativeWay);
-  if (value.kind === 'step') {
-    const text = value.what === 'id' ? at.id : at.name;
-    const variable = value.what === 'id' ? 'DAGU_STEP_ID' : 'DAG_RUN_STEP_NAME';
-    return { kind: 'template', template: literalTemplate(text), variable };
-  }
-  if (value.variable !== 'DAG_RUN_STATUS' || at.isHandler) return value;
-  return notRun(path, 'the status is known once the run has ended: use it under `handler_on`');
-}
-
-function unknown(path: string, word: string, known: readonly string[], unowned?: true): Found {
-  const hint = didYouMean(word, known) || '; nothing in the file defines it';
-  const found: Found = problem(path, 'template/unknown-root', `\`${word}\` is not known${hint}`);
-  return unowned === undefined || hint.startsWith('; did') ? found : { ...found, unowned };
-}
-
-function problem(path: string, code: IssueCode, message: string): Extract<Found, { kind: 'problem' }> {
-  return { kind: 'problem', code, message: `\`\${${path}}\`: ${message}` };
-}
-
-function notRun(path: string, nativeWay: string): Found {
-  return problem(path, 'dialect/not-run', `the value is not available here; ${nativeWay}`);
 }

@@ -1,7 +1,7 @@
 import { mappingOf } from '#dialects/dagu/keys.ts';
 import type { Written } from '#dialects/dagu/values.ts';
 import { refersToValue, written } from '#dialects/dagu/values.ts';
-import type { NamedStep } from '#dialects/dagu/names.ts';
+import type { NamedStep } from '#dialects/dagu/found.ts';
 import type { SourceNode } from '#dialects/source/node.ts';
 import { valueOfNode } from '#dialects/source/node.ts';
 import type { Field, Reading } from '#dialects/source/reading.ts';

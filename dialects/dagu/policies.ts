@@ -127,6 +127,7 @@ export function continuesOf(read: ContinueWritten | undefined): Pick<StepDefinit
   const on = present({
     exitCodes: nonZero?.length === 0 ? undefined : nonZero,
     matches: output.length === 0 ? undefined : output.map(patternOf),
+    caseSensitive: output.length === 0 ? undefined : true,
     markSuccess: markSuccess === true ? true : undefined,
   });
   return {

@@ -1,10 +1,10 @@
 import { present } from '#core/definition/present.ts';
-import { didYouMean } from '#core/issue/nearest.ts';
-import { isPlainName, nameRule } from '#core/plan/compiling.ts';
 import type { Harnesses } from '#dialects/dagu/harness.ts';
 import { fieldsOf } from '#dialects/dagu/human-task.ts';
 import { has } from '#dialects/dagu/keys.ts';
-import type { NamedStep } from '#dialects/dagu/names.ts';
+import type { NamedStep } from '#dialects/dagu/found.ts';
+import { connect } from '#dialects/dagu/connect-steps.ts';
+import { Ids } from '#dialects/dagu/step-ids.ts';
 import type { StepRead } from '#dialects/dagu/step-shape.ts';
 import { stepMapping } from '#dialects/dagu/step-shape.ts';
 import type { StepWork } from '#dialects/dagu/step-work.ts';
@@ -120,88 +120,6 @@ function reportMisplaced(node: SourceNode, path: string, { kind }: StepWork, rea
     const message = `\`${key}\` has no meaning for a step with ${what[kind]}; remove it`;
     reading.report(below(path, key), 'definition/conflict', message);
   }
-}
-
-/** Ids of steps: Dagu's own, or made of a name, or of the place in the list. */
-export class Ids {
-  readonly #taken = new Map<string, string>();
-  /** Every word by which a step may be named. */
-  readonly words = new Map<string, string>();
-  readonly #reading: Reading;
-
-  constructor(reading: Reading) {
-    this.#reading = reading;
-  }
-
-  of(
-    { id, name }: Pick<StepRead, 'id' | 'name'>,
-    { key, index, path }: { key?: string | undefined; index: number; path: string },
-  ): { id: string; name: string } {
-    const wanted = id ?? key ?? name ?? `step-${index + 1}`;
-    const own = this.#free(plain(wanted), id, path);
-    if (id !== undefined && !isPlainName(id)) {
-      this.#reading.report(
-        below(path, 'id'),
-        'step/bad-id',
-        `\`${id.slice(0, 80)}\` cannot be the id of a step; ${nameRule}`,
-      );
-    }
-    for (const word of [id, key, name, own]) if (word !== undefined && !this.words.has(word)) this.words.set(word, own);
-    return { id: own, name: name ?? id ?? key ?? own };
-  }
-
-  #free(wanted: string, id: string | undefined, path: string): string {
-    const other = this.#taken.get(wanted);
-    if (id !== undefined && other !== undefined) {
-      const message = `two steps have the id \`${wanted}\`; rename one`;
-      this.#reading.report(below(path, 'id'), 'step/duplicate-id', message);
-    }
-    let free = wanted;
-    for (let count = 2; this.#taken.has(free); count += 1) free = `${wanted.slice(0, 58)}-${count}`;
-    this.#taken.set(free, path);
-    return free;
-  }
-}
-
-function plain(word: string): string {
-  if (isPlainName(word)) return word;
-  const slug = word.replaceAll(/[^\w-]+/g, '-').replaceAll(/^-+|-+$/g, '');
-  const led = /^[A-Za-z]/.test(slug) ? slug : `step-${slug}`;
-  return led.slice(0, 64);
-}
-
-/** `depends` by id or name; in a chain a step without it comes after those of the place before. */
-function connect(
-  steps: readonly WrittenStep[],
-  places: readonly number[] | undefined,
-  { words }: Ids,
-  reading: Reading,
-): void {
-  let unknown = 0;
-  for (const [index, step] of steps.entries()) {
-    const { depends } = step.read;
-    if (depends === undefined) {
-      step.after.push(...(places === undefined ? [] : beforeInChain(steps, places, index)));
-      continue;
-    }
-    for (const { text, path } of depends) {
-      const id = words.get(text);
-      if (id !== undefined) step.after.push(id);
-      else {
-        unknown += 1;
-        const hint = unknown > 100 ? '' : didYouMean(text, words.keys());
-        reading.report(path, 'step/unknown', `there is no step \`${text.slice(0, 80)}\`${hint}`);
-      }
-    }
-  }
-}
-
-function beforeInChain(steps: readonly WrittenStep[], places: readonly number[], index: number): string[] {
-  const before: string[] = [];
-  let last = index - 1;
-  while (last >= 0 && places[last] === places[index]) last -= 1;
-  for (let at = last; at >= 0 && places[at] === places[last]; at -= 1) before.unshift(steps[at]?.id ?? '');
-  return before;
 }
 
 /** How the references of other steps see a step. */
