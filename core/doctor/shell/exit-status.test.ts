@@ -84,8 +84,8 @@ describe('B9: whether a command can fail', () => {
       fc.property(fc.array(words, { maxLength: 12 }), (parts) => {
         const script = readShell(parts.join(' '));
         if (script === undefined) return;
-        canFail(script.root, plainMode);
-        programsIn(script);
+        expect(typeof canFail(script.root, plainMode)).toBe('boolean');
+        expect(Array.isArray(programsIn(script))).toBe(true);
       }),
     );
   });
