@@ -194,11 +194,16 @@ test('E-22: what was found can be changed, and Ctrl-C leaves nothing', async () 
   expect(existsSync(join(cwd, 'docs-sweep.loop.yaml'))).toBe(false);
 });
 
-test.each(starterNames)('E-22, E-20: the doctor has no finding in %s when the repository tells its commands', async (name) => {
-  await repository();
-  const inputs = ['errors=./errors.sh'].flatMap((input) => (name === 'production-error-sweep' ? ['--input', input] : []));
-  await (await context()).run('init', name, ...inputs);
-  const { findings, loops } = examine(await planIn(`${name}.loop.yaml`));
-  expect(findings.map(({ rule, path, message }) => `${rule} ${path}: ${message}`)).toEqual([]);
-  expect(loops.every(({ closed }) => closed)).toBe(true);
-});
+test.each(starterNames)(
+  'E-22, E-20: the doctor has no finding in %s when the repository tells its commands',
+  async (name) => {
+    await repository();
+    const inputs = ['errors=./errors.sh'].flatMap((input) =>
+      name === 'production-error-sweep' ? ['--input', input] : [],
+    );
+    await (await context()).run('init', name, ...inputs);
+    const { findings, loops } = examine(await planIn(`${name}.loop.yaml`));
+    expect(findings.map(({ rule, path, message }) => `${rule} ${path}: ${message}`)).toEqual([]);
+    expect(loops.every(({ closed }) => closed)).toBe(true);
+  },
+);
