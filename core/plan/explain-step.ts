@@ -68,9 +68,28 @@ function explainSurroundings(step: StepPlan): string[] {
   const lines: string[] = [];
   lines.push(...explainLetGo(step));
   if (step.skipsDependents === true) lines.push('if it is skipped, so is what comes after it');
+  if (step.directory !== undefined) lines.push(`starts in ${step.directory}`);
+  lines.push(...explainOutput(step));
   if (Object.keys(step.env).length > 0) lines.push(`with the variables ${Object.keys(step.env).join(', ')}`);
   if (step.secrets.length > 0) lines.push(`with the secrets ${step.secrets.join(', ')}`);
   return lines;
+}
+
+/** D-07: whose words its output is, and what is made of them. */
+function explainOutput({ output, outputs = {} }: StepPlan): string[] {
+  const named = Object.entries(outputs).map(
+    ([name, path]) => `its output ${name} is ${path} of the JSON that it gives`,
+  );
+  if (output === undefined) return named;
+  const files = [
+    ...(output.artifact === undefined ? [] : [`its output is written to ${output.artifact}`]),
+    ...(output.errorsArtifact === undefined ? [] : [`its errors to ${output.errorsArtifact}`]),
+  ];
+  return [
+    ...(output.of === 'stdout' ? ['its output is standard output alone'] : []),
+    ...(files.length === 0 ? [] : [`${files.join(', ')}, in the folder of artifacts`]),
+    ...named,
+  ];
 }
 
 /** D-14: which failures the run goes on after. */

@@ -236,3 +236,26 @@ describe('what a judged condition leads to, in words', () => {
     );
   });
 });
+
+test('D-01, D-07: where a step starts, what becomes of its output and what is beside the workspace is told', () => {
+  const output = { of: 'stdout', artifact: 'out.txt', errorsArtifact: 'err.txt' } as const;
+  const tried = { id: 'try', work: { kind: 'run', command: './try.sh' } } as const;
+  const compiled = compile({
+    steps: [{ ...tried, after: [], checks: [], directory: 'web', output, outputs: { score: 'a.b' } }],
+    workspace: { envFiles: ['.env'], afterwards: 'remove' },
+    artifacts: true,
+  });
+  const plan = compiled.kind === 'plan' ? compiled.plan : expect.fail(JSON.stringify(compiled.issues));
+  const text = explainPlan(plan);
+  for (const line of [
+    'Beside it a folder of artifacts, never delivered',
+    'Variables from: .env',
+    'Removed once the run has ended, unless work in it is saved nowhere else',
+    'starts in web',
+    'its output is standard output alone',
+    'its output is written to out.txt, its errors to err.txt, in the folder of artifacts',
+    'its output score is a.b of the JSON that it gives',
+  ]) {
+    expect(text).toContain(line);
+  }
+});

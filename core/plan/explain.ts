@@ -52,7 +52,8 @@ function explainChild(name: string, child: Plan, explained: Set<Plan>): string[]
 }
 
 /** A child run that names no repository of its own begins with the work of whoever calls it. */
-function explainWorkspace({ workspace, baseline, keepBetweenRuns = [] }: Plan, called: boolean): string[] {
+function explainWorkspace(plan: Plan, called: boolean): string[] {
+  const { workspace, baseline, keepBetweenRuns = [] } = plan;
   const what = workspace.worktree ? 'A worktree' : 'The checkout itself, without snapshots,';
   const at = workspace.base ?? (called && workspace.repo === '.' ? 'what the calling run has made' : 'HEAD');
   const lines = [`${what} of ${workspace.repo} at ${at}`];
@@ -61,7 +62,16 @@ function explainWorkspace({ workspace, baseline, keepBetweenRuns = [] }: Plan, c
   if (workspace.protect.length > 0) lines.push(`Protected: ${workspace.protect.join(', ')}`);
   if (workspace.keep.length > 0) lines.push(`Kept although ignored: ${workspace.keep.join(', ')}`);
   if (keepBetweenRuns.length > 0) lines.push(`Kept for the next run: ${keepBetweenRuns.join(', ')}`);
-  return [...lines, `Baseline: ${baseline}`];
+  return [...lines, ...explainBeside(plan), `Baseline: ${baseline}`];
+}
+
+function explainBeside({ workspace, artifacts }: Plan): string[] {
+  const { envFiles = [], afterwards } = workspace;
+  return [
+    ...(artifacts === true ? ['Beside it a folder of artifacts, never delivered'] : []),
+    ...(envFiles.length > 0 ? [`Variables from: ${envFiles.join(', ')}`] : []),
+    ...(afterwards === 'remove' ? ['Removed once the run has ended, unless work in it is saved nowhere else'] : []),
+  ];
 }
 
 function explainEnd({ outputs = {}, callback }: Plan): string[] {
