@@ -19,7 +19,6 @@ export interface PseudoTerminal {
 }
 
 export const enter = '\r';
-export const down = '\u001b[B';
 export const ctrlC = '\u0003';
 
 export function atTerminal(
