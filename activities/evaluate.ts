@@ -73,7 +73,8 @@ async function outcomeOf(condition: Condition, { result, texts }: ShellDone): Pr
 
 /** D-16: a pattern that could not be judged is an error, negated or not. */
 async function byPattern(condition: Condition, gave: CommandGave): Promise<ConditionOutcome> {
-  const outcome = await matchPattern(condition.returns, comparedText(condition, gave));
+  const { caseSensitive } = condition;
+  const outcome = await matchPattern(condition.returns, comparedText(condition, gave), { caseSensitive });
   if (outcome === 'match' || outcome === 'no_match') return compare(condition, gave, outcome === 'match');
   const why = outcome === 'timeout' ? 'took too long on what it read' : 'is no valid regular expression';
   return { kind: 'error', reason: `the pattern /${condition.returns}/ ${why}` };

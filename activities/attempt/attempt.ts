@@ -134,8 +134,8 @@ async function matchOutput(deps: HostDeps, input: AttemptInput, ran: Ran): Promi
 
 /** D-14: judged whatever the exit, since it is asked once the step has failed. */
 async function matchContinueOn(deps: HostDeps, input: AttemptInput, ran: Ran): Promise<MatchOutcome | undefined> {
-  const { matches = [] } = input.step.continueOn ?? {};
-  return matches.length === 0 ? undefined : matchAny(matches, await heard(deps, input, ran));
+  const { matches = [], caseSensitive } = input.step.continueOn ?? {};
+  return matches.length === 0 ? undefined : matchAny(matches, await heard(deps, input, ran), { caseSensitive });
 }
 
 function heard(deps: HostDeps, { step }: AttemptInput, ran: Ran): Promise<string> {

@@ -16,6 +16,8 @@ export const Condition = z.object({
    * regular expression (A6's dialect) that matches in it.
    */
   by: z.enum(['line', 'pattern']).optional(),
+  /** For `by: pattern`: letters match in their own case only, which A6's patterns do not ask. */
+  caseSensitive: z.boolean().optional(),
   /** Met when it would be unmet, and the other way round; an error stays one (A8). */
   negate: z.boolean().optional(),
 });

@@ -6,6 +6,10 @@ import { patternProblem } from '#core/plan/pattern.ts';
 
 /** Adds an issue when what a condition compares with is no pattern, though it is to be one. */
 export function checkCondition(compiling: Compiling, path: string, condition: Condition): void {
+  if (condition.caseSensitive !== undefined && condition.by !== 'pattern') {
+    const message = '`caseSensitive` is about the letters of a pattern; write `by: pattern`, or remove it';
+    compiling.issues.push(errorAt(`${path}.caseSensitive`, 'definition/conflict', message));
+  }
   if (condition.by === undefined) return;
   if (condition.compare === 'exitCode' || condition.compare === 'auto') {
     const message = `\`by: ${condition.by}\` reads a text; write \`compare: stdout\` or \`compare: stderr\``;

@@ -161,6 +161,8 @@ export const ContinueOn = z.object({
   exitCodes: z.array(z.number().int()).optional(),
   /** Patterns (A6) on the step's output. */
   matches: z.array(z.string()).optional(),
+  /** The patterns match letters in their own case only. */
+  caseSensitive: z.boolean().optional(),
   /** A step whose failure is let go counts as succeeded. */
   markSuccess: z.boolean().optional(),
 });

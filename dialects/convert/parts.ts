@@ -30,6 +30,7 @@ function conditionKeys({
   compare,
   returns,
   by,
+  caseSensitive,
   negate,
   timeSeconds,
 }: Condition): Record<string, Written | undefined> {
@@ -39,6 +40,7 @@ function conditionKeys({
     compare: plain || compare === 'auto' ? undefined : compare,
     returns: plain ? undefined : returns,
     by,
+    caseSensitive,
     negate,
     time: timeSeconds === defaults.conditionTimeSeconds ? undefined : timeOf(timeSeconds),
   };

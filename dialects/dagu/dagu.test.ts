@@ -206,7 +206,7 @@ describe('repeating', () => {
     ['{ exit_code: [1, 2], limit: 2 }', { mode: 'while', exitCodes: [1, 2] }],
     ['{ condition: ./busy, limit: 2 }', { mode: 'while', condition: { compare: 'exitCode' } }],
     ['{ condition: x, expected: done, limit: 2 }', { mode: 'until', condition: { by: 'line', returns: 'done' } }],
-    ['{ condition: x, expected: "re:^d", limit: 2 }', { mode: 'until', condition: { by: 'pattern', returns: '^d' } }],
+    ['{ condition: x, expected: "re:^d", limit: 2 }', { mode: 'until', condition: { by: 'pattern', caseSensitive: true, returns: '^d' } }],
     ['{ repeat: true, condition: ./busy, limit: 2 }', { mode: 'while', condition: { command: './busy' } }],
   ])('D-03: %s', (policy, repeat) => {
     expect(stepOf(repeating(policy)).loop?.repeat).toMatchObject(repeat);
@@ -362,7 +362,7 @@ describe('conditions, and what may fail', () => {
     );
     expect(stepOf(text)).toMatchObject({
       continueOnError: true,
-      continueOn: { exitCodes: [3], matches: [String.raw`a\.b`, '^c'], markSuccess: true },
+      continueOn: { exitCodes: [3], matches: [String.raw`a\.b`, '^c'], caseSensitive: true, markSuccess: true },
     });
   });
 

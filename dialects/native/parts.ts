@@ -66,6 +66,7 @@ const conditionMapping = {
   compare: word(['stdout', 'stderr', 'exitCode', 'auto']),
   returns: textOrEmpty,
   by: word(['line', 'pattern']),
+  caseSensitive: flag,
   negate: flag,
   time,
 };
@@ -113,8 +114,8 @@ function conditionOf(node: SourceNode, path: string, reading: Reading, read: Con
   if (read.returns === undefined && (compare === 'stdout' || compare === 'stderr')) {
     reading.report(path, 'definition/missing', `\`compare: ${compare}\` needs \`returns\`: the text to compare with`);
   }
-  const { returns, by, negate } = read;
-  return { ...plain, compare, ...present({ returns, by, negate, timeSeconds: read.time }) };
+  const { returns, by, caseSensitive, negate } = read;
+  return { ...plain, compare, ...present({ returns, by, caseSensitive, negate, timeSeconds: read.time }) };
 }
 
 function exitsZero(command: string): Condition {

@@ -132,7 +132,7 @@ const shape = {
   retry,
   time,
   continueOnError: flag,
-  continueOn: mapping({ exitCodes, matches: oneOrMore(text, 'a list of patterns'), markSuccess: flag }),
+  continueOn: mapping({ exitCodes, matches: oneOrMore(text, 'a list of patterns'), caseSensitive: flag, markSuccess: flag }),
   skipsDependents: flag,
   env,
   secrets,

@@ -11,6 +11,12 @@ describe('A6 matching patterns that people wrote', () => {
     expect(await matcher.matchPattern('a.c', 'a\nc')).toBe('no_match');
   });
 
+  test('case counts where it is asked for, and only there', async () => {
+    expect(await matcher.matchPattern('^Ok$', 'one\nok', { caseSensitive: true })).toBe('no_match');
+    expect(await matcher.matchPattern('^ok$', 'one\nok', { caseSensitive: true })).toBe('match');
+    expect(await matcher.matchPattern('^Ok$', 'one\nok')).toBe('match');
+  });
+
   test.each([
     ['the reviewer approves', 'VERDICT:\\s*APPROVE', 'I looked.\nverdict:  approve', 'VERDICT: CHANGES_REQUESTED'],
     ['the reviewer wants changes', 'CHANGES_REQUESTED', 'VERDICT: CHANGES_REQUESTED', 'VERDICT: APPROVE'],

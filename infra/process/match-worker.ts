@@ -9,10 +9,10 @@ const matchLimitMs = 1_000;
 /** Kept as text, so that it runs the same from sources, from a build and in a bundle. */
 const source = `
 const { parentPort } = require('node:worker_threads');
-parentPort.on('message', ({ pattern, text }) => {
+parentPort.on('message', ({ pattern, text, flags }) => {
   let regex;
   try {
-    regex = new RegExp(pattern, 'im');
+    regex = new RegExp(pattern, flags);
   } catch {
     parentPort.postMessage('invalid');
     return;
@@ -22,9 +22,14 @@ parentPort.on('message', ({ pattern, text }) => {
 parentPort.postMessage('ready');
 `;
 
+export interface MatchOptions {
+  /** Letters match in their own case only. Default: they match in either. */
+  caseSensitive?: boolean | undefined;
+}
+
 export interface PatternMatcher {
-  /** Matches unanchored with flags `i` and `m` (A6), one at a time, in order of the calls. */
-  matchPattern(pattern: string, text: string): Promise<MatchOutcome>;
+  /** Matches unanchored with flags `i` and `m` (A6), or `m` alone, one at a time, in order of the calls. */
+  matchPattern(pattern: string, text: string, options?: MatchOptions): Promise<MatchOutcome>;
   /** Ends the worker thread. */
   close(): Promise<void>;
 }
@@ -38,10 +43,10 @@ export function createPatternMatcher(options: { limitMs?: number } = {}): Patter
   let worker: Promise<Worker> | undefined;
   let queue: Promise<unknown> = Promise.resolve();
 
-  const matchNow = async (pattern: string, text: string): Promise<MatchOutcome> => {
+  const matchNow = async (question: Question): Promise<MatchOutcome> => {
     worker ??= startWorker();
     const warm = await worker;
-    const outcome = await ask(warm, { pattern, text }, limitMs);
+    const outcome = await ask(warm, question, limitMs);
     if (outcome === 'timeout') {
       await warm.terminate();
       // The next pattern should not wait for a thread to start.
@@ -51,8 +56,8 @@ export function createPatternMatcher(options: { limitMs?: number } = {}): Patter
   };
 
   return {
-    matchPattern(pattern, text) {
-      const turn = queue.then(() => matchNow(pattern, text));
+    matchPattern(pattern, text, { caseSensitive = false } = {}) {
+      const turn = queue.then(() => matchNow({ pattern, text, flags: caseSensitive ? 'm' : 'im' }));
       queue = turn.catch(() => {
         worker = undefined;
       });
@@ -69,9 +74,9 @@ export function createPatternMatcher(options: { limitMs?: number } = {}): Patter
 let shared: PatternMatcher | undefined;
 
 /** Matches with the process's own matcher, which does not keep the process alive. */
-export function matchPattern(pattern: string, text: string): Promise<MatchOutcome> {
+export function matchPattern(pattern: string, text: string, options?: MatchOptions): Promise<MatchOutcome> {
   shared ??= createPatternMatcher();
-  return shared.matchPattern(pattern, text);
+  return shared.matchPattern(pattern, text, options);
 }
 
 async function startWorker(): Promise<Worker> {
@@ -84,7 +89,13 @@ async function startWorker(): Promise<Worker> {
   return worker;
 }
 
-function ask(worker: Worker, question: { pattern: string; text: string }, limitMs: number): Promise<MatchOutcome> {
+interface Question {
+  pattern: string;
+  text: string;
+  flags: 'm' | 'im';
+}
+
+function ask(worker: Worker, question: Question, limitMs: number): Promise<MatchOutcome> {
   return new Promise((done, failed) => {
     const timer = setTimeout(() => settle('timeout'), limitMs);
     const settle = (outcome: MatchOutcome) => {
