@@ -206,7 +206,10 @@ describe('repeating', () => {
     ['{ exit_code: [1, 2], limit: 2 }', { mode: 'while', exitCodes: [1, 2] }],
     ['{ condition: ./busy, limit: 2 }', { mode: 'while', condition: { compare: 'exitCode' } }],
     ['{ condition: x, expected: done, limit: 2 }', { mode: 'until', condition: { by: 'line', returns: 'done' } }],
-    ['{ condition: x, expected: "re:^d", limit: 2 }', { mode: 'until', condition: { by: 'pattern', caseSensitive: true, returns: '^d' } }],
+    [
+      '{ condition: x, expected: "re:^d", limit: 2 }',
+      { mode: 'until', condition: { by: 'pattern', caseSensitive: true, returns: '^d' } },
+    ],
     ['{ repeat: true, condition: ./busy, limit: 2 }', { mode: 'while', condition: { command: './busy' } }],
   ])('D-03: %s', (policy, repeat) => {
     expect(stepOf(repeating(policy)).loop?.repeat).toMatchObject(repeat);
@@ -344,7 +347,7 @@ describe('conditions, and what may fail', () => {
       ['init', ['preconditions']],
       ['a', ['init']],
     ]);
-    expect(plan.steps[0]?.when).toMatchObject({ onUnmet: 'stop', and: [{ by: 'line', returns: 'y' }] });
+    expect(plan.steps[0]?.when).toMatchObject({ onUnmet: 'cancel', and: [{ by: 'line', returns: 'y' }] });
   });
 
   test('D-14: handlers of success, failure, abort and exit know how the run ends', () => {
@@ -437,4 +440,10 @@ describe('which files are Dagu’s', () => {
     const made = compileText({ text: steps('a: { run: make }', 'b: { run: make, depends: a }') });
     expect(made.kind === 'issues' && made.issues[0]?.code).toBe('dialect/ambiguous');
   });
+});
+
+test('the workflows of the guide are understood', () => {
+  const guide = readFileSync(new URL('../../docs/guide/coming-from-dagu.md', import.meta.url), 'utf8');
+  const blocks = [...guide.matchAll(/^```yaml\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block);
+  expect(blocks.map((block) => compiled(block).warnings)).toEqual([[], [], []]);
 });

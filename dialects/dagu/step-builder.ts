@@ -56,7 +56,7 @@ export class StepBuilder {
     const built = buildStep(step, this.#of(step, outputs, false));
     if (step.id !== this.steps[0]?.id || this.read.preconditions === undefined || built.when === undefined)
       return built;
-    return { ...built, when: { ...built.when, onUnmet: 'stop' } };
+    return { ...built, when: { ...built.when, onUnmet: 'cancel' } };
   }
 
   handler(step: WrittenStep): StepDefinition {
