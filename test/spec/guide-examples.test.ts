@@ -40,6 +40,7 @@ test('there is an example for each kind of step and check that has a guide of it
   expect(files(`${guide}examples/`, '.loop.yaml').map((file) => basename(file))).toEqual([
     'ask.loop.yaml',
     'call.loop.yaml',
+    'handlers.loop.yaml',
     'list.loop.yaml',
     'people.loop.yaml',
     'report.loop.yaml',
