@@ -185,7 +185,7 @@ export const StepDefinition = z.strictObject({
     .strictObject({
       condition: Condition,
       and: z.array(Condition).optional(),
-      onUnmet: z.enum(['skip', 'stop']).optional(),
+      onUnmet: z.enum(['skip', 'stop', 'cancel']).optional(),
       onError: z.enum(['pause', 'fail']).optional(),
     })
     .optional(),

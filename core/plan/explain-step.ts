@@ -26,10 +26,15 @@ export function explainStep(step: StepPlan, number: number | string, limits: Lim
 
 function explainWhen(step: StepPlan): string[] {
   if (step.when === undefined) return [];
-  const unmet = step.when.onUnmet === 'skip' ? 'else it is skipped' : 'else the run stops';
   const conditions = [step.when.condition, ...(step.when.and ?? [])].map(explainCondition);
-  return [`only when ${conditions.join(', and ')}; ${unmet}`];
+  return [`only when ${conditions.join(', and ')}; else ${unmetWays[step.when.onUnmet]}`];
 }
+
+const unmetWays = {
+  skip: 'it is skipped',
+  stop: 'the run stops',
+  cancel: 'the run ends as cancelled',
+} as const satisfies Record<NonNullable<StepPlan['when']>['onUnmet'], string>;
 
 function explainWork({ work, timeSeconds }: StepPlan): string[] {
   const limit = `at most ${durationText(timeSeconds)} an attempt`;

@@ -135,12 +135,12 @@ export const LoopPlan = z.object({
 });
 export type LoopPlan = z.infer<typeof LoopPlan>;
 
-/** A condition before a step (A8). Unmet: `skip` skips the step, `stop` ends the run as failed. */
+/** A condition before a step (A8). Unmet: `skip` skips the step, `stop` ends the run as failed, `cancel` as cancelled. */
 export const WhenPlan = z.object({
   condition: Condition,
   /** Judged in order after it; the first that is not met decides. */
   and: z.array(Condition).optional(),
-  onUnmet: z.enum(['skip', 'stop']),
+  onUnmet: z.enum(['skip', 'stop', 'cancel']),
   onError: z.enum(['pause', 'fail']),
 });
 export type WhenPlan = z.infer<typeof WhenPlan>;

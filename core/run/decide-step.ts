@@ -172,10 +172,11 @@ function unmet(state: RunState, step: StepPlan, now: StepState) {
     return { type: 'step.failed' as const, ...onStep, ...letGo(step, now, reason), stop: 'failed' as const };
   }
   const reason = `Its condition is not met (${now.when?.actual ?? ''}).`;
-  if (step.when?.onUnmet === 'stop') {
-    return { type: 'step.failed' as const, ...onStep, reason, continued: false, stop: 'failed' as const };
+  if (step.when === undefined || step.when.onUnmet === 'skip') {
+    return { type: 'step.skipped' as const, ...onStep, reason };
   }
-  return { type: 'step.skipped' as const, ...onStep, reason };
+  const stop = step.when.onUnmet === 'cancel' ? ('cancelled' as const) : ('failed' as const);
+  return { type: 'step.failed' as const, ...onStep, reason, continued: false, stop };
 }
 
 function attempt(plan: Plan, state: RunState, step: StepPlan): Command | undefined {

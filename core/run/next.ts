@@ -123,8 +123,10 @@ function failedStep(plan: Plan, state: RunState): RunEvent | undefined {
   });
   if (failed === undefined) return undefined;
   const step = stepOf(state, failed.id);
-  const reason = `Step "${failed.name}" failed: ${step.reason ?? 'no reason was given'}`;
-  return { type: 'run.ending', at: state.now, stop: { kind: step.failedAs ?? 'failed', reason } };
+  const kind = step.failedAs ?? 'failed';
+  const what = kind === 'cancelled' ? 'was not to run' : 'failed';
+  const reason = `Step "${failed.name}" ${what}: ${step.reason ?? 'no reason was given'}`;
+  return { type: 'run.ending', at: state.now, stop: { kind, reason } };
 }
 
 /** The workspace, then the baseline (B11), before any step; `undefined` once both are there. */

@@ -84,7 +84,7 @@ const conditions: Field<Condition[]> = (node, path, reading) =>
 const whenMapping = mapping({
   ...conditionMapping,
   and: conditions,
-  else: word(['skip', 'stop']),
+  else: word(['skip', 'stop', 'cancel']),
   onError: word(['pause', 'fail']),
 });
 

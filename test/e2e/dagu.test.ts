@@ -238,11 +238,12 @@ steps:
   });
 
   test('D-14: what is not met before the first step starts none of them', async () => {
-    const text = 'preconditions:\n  - condition: test -e never\nsteps:\n  - id: a\n    run: touch a.txt\n';
+    const handlers = 'handler_on:\n  failure: { run: touch failure.txt }\n  abort: { run: touch abort.txt }\n';
+    const text = `preconditions:\n  - condition: test -e never\n${handlers}steps:\n  - id: a\n    run: touch a.txt\n`;
     const repository = stack.repository();
     const run = await stack.run(repository, text);
-    expect(run.code).toBe(1);
-    expect(there(repository, 'a.txt')).toBe(false);
+    expect([run.code, run.outcome.stop]).toEqual([4, 'cancelled']);
+    expect(['a.txt', 'failure.txt', 'abort.txt'].filter((name) => there(repository, name))).toEqual(['abort.txt']);
   });
 
   test('D-13: a crash is repeated, a time-out is not', async () => {

@@ -50,6 +50,18 @@ describe('D-14: what runs once the end of a run is known', () => {
     expect(run.input('on-failure').scope.run.status).toBe('exhausted');
   });
 
+  test('D-14, A8: a condition whose want is to cancel the run is no failure', () => {
+    const condition = { command: 'test -e go', compare: 'exitCode', returns: '0', timeSeconds: 60 } as const;
+    const run = handled(all, {}, { when: { condition, onUnmet: 'cancel', onError: 'fail' } });
+    run.evaluates('work', { kind: 'unmet', actual: '1' });
+    expect(run.underWay).toEqual(['attempt on-cancel#1.1']);
+    expect(run.input('on-cancel').scope.run.status).toBe('cancelled');
+    run.attempts('on-cancel', ok()).attempts('on-exit', ok());
+    const reason = 'Step "work" was not to run: Its condition is not met (1).';
+    expect(run.stop).toMatchObject({ kind: 'cancelled', reason });
+    expect(attempted(run)).toEqual(['on-cancel', 'on-exit']);
+  });
+
   test('D-14: after a cancel the one for it, once what was under way has ended', () => {
     const run = handled().says({ kind: 'cancel', id: 'c1', reason: 'No more.' });
     expect(run.cancelled).toEqual(['work']);
