@@ -978,6 +978,7 @@ export interface components {
                     timeSeconds: number;
                     /** @enum {string} */
                     by?: ("line" | "pattern") | undefined;
+                    caseSensitive?: boolean | undefined;
                     negate?: boolean | undefined;
                 } | undefined;
                 exitCodes?: number[] | undefined;
@@ -1961,6 +1962,7 @@ export interface components {
                     timeSeconds: number;
                     /** @enum {string} */
                     by?: ("line" | "pattern") | undefined;
+                    caseSensitive?: boolean | undefined;
                     negate?: boolean | undefined;
                 };
                 and?: {
@@ -1971,10 +1973,11 @@ export interface components {
                     timeSeconds: number;
                     /** @enum {string} */
                     by?: ("line" | "pattern") | undefined;
+                    caseSensitive?: boolean | undefined;
                     negate?: boolean | undefined;
                 }[] | undefined;
                 /** @enum {string} */
-                onUnmet: "skip" | "stop";
+                onUnmet: "skip" | "stop" | "cancel";
                 /** @enum {string} */
                 onError: "pause" | "fail";
             } | undefined;
@@ -2076,6 +2079,7 @@ export interface components {
             continueOn?: {
                 exitCodes?: number[] | undefined;
                 matches?: string[] | undefined;
+                caseSensitive?: boolean | undefined;
                 markSuccess?: boolean | undefined;
             } | undefined;
             skipsDependents?: boolean | undefined;
