@@ -6,14 +6,14 @@ interface Slot {
   kind?: 'list';
   /**
    * What stands there when nothing is known: a value with the comment that says so, or `absent`, and the line goes.
-   * A command that is missing cannot run (exit 127), so it neither passes nor blames the work (B10).
+   * A command that is missing cannot run (exit 127): a check then neither passes nor blames the work (B10), and a step fails.
    */
   otherwise: { value: string; comment: string } | { absent: true; comment: string };
 }
 
 const missing = (what: string): Slot['otherwise'] => ({
   value: `echo 'Replace this by the command that ${what}.' >&2; exit 127`,
-  comment: `REPLACE THIS: nothing here tells the command that ${what}. Until then it cannot run, and the run pauses and says so.`,
+  comment: `REPLACE THIS: nothing here tells the command that ${what}. Until then it cannot run, and nothing passes.`,
 });
 
 export const slots = {

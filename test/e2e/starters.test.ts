@@ -2,7 +2,8 @@ import { createServer } from 'node:http';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { RunOutcome } from '#core/contract/http.ts';
+import { RunListed, RunOutcome } from '#core/contract/http.ts';
+import { until } from '../faults/until.ts';
 import { jsonRun, type JsonRun } from './cli.ts';
 import type { Files, Repository } from './repository.ts';
 import { sharedStack, type TestStack } from './stack.ts';
@@ -320,5 +321,25 @@ describe.concurrent('starters, run in a small repository', () => {
     const ended = RunOutcome.parse(JSON.parse((await stack.cli(['watch', runId, '--quiet'])).stdout));
     expect(ended).toMatchObject({ stop: 'succeeded' });
     expect(repository.git('show', `${ended.branch}:CHANGELOG.md`)).toContain('Something new');
+  });
+
+  test('E-22, B10: a command that nobody named cannot run: the run pauses and says so', async () => {
+    const repository = stack.repository({ 'README.md': 'Nothing tells how this is tested.\n' });
+    const made = await stack.cli(['init', 'fix-until-green', '--yes', '--agent', 'codex'], { cwd: repository.path });
+    expect(made.stdout).toContain('Nothing here tells test: look for REPLACE THIS in fix-until-green.loop.yaml');
+    const file = join(repository.path, 'fix-until-green.loop.yaml');
+    const scripted = JSON.stringify({ name: 'scripted', passes: ['echo worked > note.txt'] });
+    writeFileSync(
+      file,
+      readFileSync(file, 'utf8').replace('agent: codex', () => `agent: ${scripted}`),
+    );
+    const started = await stack.cli(['run', file, '--detach'], { cwd: repository.path });
+    const { runId } = RunOutcome.parse(JSON.parse(started.stdout));
+    const summary = await until(`${runId} is paused`, async () => {
+      const run = RunListed.parse(await (await stack.call(`/v1/runs/${runId}`)).json());
+      return run.summary.status === 'running' || run.summary.status === 'queued' ? undefined : run.summary;
+    });
+    expect(summary).toMatchObject({ status: 'paused', why: expect.stringContaining('tests') });
+    expect((await stack.cli(['cancel', runId])).code).toBe(0);
   });
 });
