@@ -30,7 +30,11 @@ function answered(part: keyof typeof questions, own: readonly Finding[], answer:
     : { question, answer: `${sentence(first.message)} ${answer}`, good: false };
 }
 
-function signalAnswer(facts: Facts, { signals, workers, owner }: LoopView, own: readonly Finding[]): LoopAnswer {
+function signalAnswer(
+  facts: Facts,
+  { signals, workers, owner, members }: LoopView,
+  own: readonly Finding[],
+): LoopAnswer {
   if (signals.length === 0) {
     const answer = 'There is no check: the agent alone says when it is done.';
     return { question: questions.signal, answer, good: false };
@@ -39,6 +43,9 @@ function signalAnswer(facts: Facts, { signals, workers, owner }: LoopView, own: 
   const deciding = signals.map(({ text }) => text).join(', ');
   if (edits !== undefined && edits.missing === undefined) {
     return answered('signal', own, `In part: ${edits.message}. ${sentence(`What decides is ${deciding}`)}`);
+  }
+  if (workers.length === 0 && members.some(({ work }) => work.kind === 'call')) {
+    return answered('signal', own, sentence(`What decides stands outside of the runs that it starts: ${deciding}`));
   }
   if (workers.length === 0)
     return answered('signal', own, sentence(`No agent works in it; what decides is ${deciding}`));
@@ -58,7 +65,7 @@ function routeAnswer(facts: Facts, view: LoopView, own: readonly Finding[]): Loo
     const answer = isWait
       ? `Nothing, and it need not: after ${durationText(view.loop.wait.everySeconds)} the same is tried again.`
       : target.work.kind === 'call'
-        ? `The run of \`${target.work.definition}\` begins again with what was found.`
+        ? `The run of \`${target.work.definition}\` begins again with what this one left in the workspace.`
         : 'No agent is within it that could know anything.';
     return answered('route', own, answer);
   }

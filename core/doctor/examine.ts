@@ -1,4 +1,4 @@
-import type { Plan } from '#core/plan/plan.ts';
+import type { Plan, StepPlan } from '#core/plan/plan.ts';
 import { answersOf } from '#core/doctor/answers.ts';
 import { factsOf, type SourceHints } from '#core/doctor/facts.ts';
 import type { Examination, Finding } from '#core/doctor/finding.ts';
@@ -12,7 +12,7 @@ import { findingOf } from '#core/doctor/rule.ts';
  */
 export function examine(plan: Plan, source?: SourceHints): Examination {
   const examination: Examination = { findings: [], loops: [] };
-  examineInto(examination, { plan, prefix: '', source, seen: new Set() });
+  examineInto(examination, { plan, prefix: '', source, repeated: false, seen: new Set() });
   return examination;
 }
 
@@ -20,12 +20,13 @@ interface Examining {
   plan: Plan;
   prefix: string;
   source: SourceHints | undefined;
+  repeated: boolean;
   /** Names of child definitions that were looked at: one that is called from several places is told once. */
   seen: Set<string>;
 }
 
-function examineInto(examination: Examination, { plan, prefix, source, seen }: Examining): void {
-  const facts = factsOf(plan, prefix, source);
+function examineInto(examination: Examination, { plan, prefix, source, repeated, seen }: Examining): void {
+  const facts = factsOf(plan, { prefix, source, repeated });
   const found = rules.flatMap((rule) => rule.find(facts).map((each) => findingOf(rule, each)));
   examination.findings.push(...withoutEchoes(found));
   const byLoop = new Map<string, Finding[]>();
@@ -34,8 +35,13 @@ function examineInto(examination: Examination, { plan, prefix, source, seen }: E
   for (const [name, child] of Object.entries(plan.children ?? {})) {
     if (seen.has(name)) continue;
     seen.add(name);
-    examineInto(examination, { plan: child, prefix: `${prefix}definitions.${name}.`, source, seen });
+    const inLoop = repeated || plan.steps.some((step) => calls(step, name) && facts.loopsOver(step).length > 0);
+    examineInto(examination, { plan: child, prefix: `${prefix}definitions.${name}.`, source, repeated: inLoop, seen });
   }
+}
+
+function calls({ work }: StepPlan, name: string): boolean {
+  return work.kind === 'call' && work.definition === name;
 }
 
 /** What follows from another finding about the same command or loop. */

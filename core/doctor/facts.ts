@@ -18,6 +18,8 @@ export interface Facts {
   /** Of every path: `definitions.<name>.` inside a child definition. */
   prefix: string;
   source: SourceHints | undefined;
+  /** A step that calls this plan is within a loop: what fails here is done again from there. */
+  repeated: boolean;
   commands: readonly JudgedCommand[];
   loops: readonly LoopView[];
   step: (id: string) => StepPlan | undefined;
@@ -31,7 +33,10 @@ export interface Facts {
   pathOf: (step: StepPlan) => string;
 }
 
-export function factsOf(plan: Plan, prefix: string, source: SourceHints | undefined): Facts {
+/** Whose plan it is, and what is known beside it. */
+export type Around = Partial<Pick<Facts, 'prefix' | 'source' | 'repeated'>>;
+
+export function factsOf(plan: Plan, { prefix = '', source, repeated = false }: Around = {}): Facts {
   const indexes = new Map(plan.steps.map((step, index) => [step.id, index]));
   const graph = plan.steps.map((step) => step.after.flatMap((id) => indexes.get(id) ?? []));
   const ordered = topologicalOrder(graph);
@@ -59,6 +64,7 @@ export function factsOf(plan: Plan, prefix: string, source: SourceHints | undefi
     plan,
     prefix,
     source,
+    repeated,
     commands,
     loops,
     step,

@@ -30,7 +30,7 @@ export interface TracedLoop {
  * brief of the pass after it, by the same law and the same words as a run. Runs nothing and spends nothing.
  */
 export function traceLoops(plan: Plan): TracedLoop[] {
-  return factsOf(plan, '', undefined).loops.map((view) => traced(plan, view));
+  return factsOf(plan).loops.map((view) => traced(plan, view));
 }
 
 function traced(plan: Plan, view: LoopView): TracedLoop {

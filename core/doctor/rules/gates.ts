@@ -20,7 +20,7 @@ export const gateOnly: Rule = {
     right:
       'steps:\n  fix: { agent: codex, prompt: Mend the parser. }\n  test: { run: make test, after: fix, loop: { to: fix, limit: 3 } }\nworkspace: { protect: ["test/**"] }\n',
   },
-  find: (facts) => [...gatesAfter(facts), ...checksWithoutLoop(facts)],
+  find: (facts) => (facts.repeated ? [] : [...gatesAfter(facts), ...checksWithoutLoop(facts)]),
 };
 
 function gatesAfter(facts: Facts): Found[] {
@@ -78,7 +78,13 @@ export const schemaGate: Rule = {
   find: (facts) =>
     facts.plan.steps.flatMap((step): Found[] => {
       const index = step.checks.findIndex(({ kind }) => kind === 'schema');
-      if (index < 0 || step.work.kind !== 'agent' || step.checks.some(({ kind }) => kind !== 'schema')) return [];
+      if (
+        facts.repeated ||
+        index < 0 ||
+        step.work.kind !== 'agent' ||
+        step.checks.some(({ kind }) => kind !== 'schema')
+      )
+        return [];
       if (step.loop !== undefined || facts.loopsOver(step).length > 0) return [];
       const message = `an answer of \`${step.id}\` that does not fit fails the step, and nothing reaches the agent`;
       return [{ path: `${facts.pathOf(step)}.checks.${index}`, message }];

@@ -76,7 +76,7 @@ function agents({ plan }: Facts): StepPlan[] {
 
 /** Something looks at the step's work: itself, a loop over it, or a step after it. */
 export function isJudged(facts: Facts, step: StepPlan): boolean {
-  if (step.checks.length > 0 || step.match !== undefined || step.loop !== undefined) return true;
+  if (facts.repeated || step.checks.length > 0 || step.match !== undefined || step.loop !== undefined) return true;
   if (facts.loopsOver(step).some(({ signals }) => signals.length > 0)) return true;
   return facts.following(step).some((later) => judges(facts, later));
 }
