@@ -50,7 +50,8 @@ export function explainSentBack({ id, loop }: StepPlan, { pushBackLimit }: Perso
   const target = loop?.to ?? id;
   const again = target === id ? 'it is asked again' : `work goes back to ${target}`;
   const pushedBack = `↺ if a person pushes back, ${again}${often}`;
-  if (loop === undefined) return [pushedBack, 'a rejection ends the run'];
+  const isNever = loop === undefined || (loop.limit === 0 && loop.onExhausted === 'fail');
+  if (isNever) return [pushedBack, 'a rejection ends the run'];
   const bound =
     loop.limit === null
       ? ''

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 
+import { explainPlan } from '#core/plan/explain.ts';
 import type { Issue } from '#core/issue/issue.ts';
 import type { Plan, StepPlan } from '#core/plan/plan.ts';
 import { Plan as PlanSchema } from '#core/plan/plan.ts';
@@ -265,6 +266,9 @@ describe('people', () => {
       loop: { to: 'draft', on: 'fail', limit: 0 },
     });
     expect(plan.steps[0]?.output).toEqual({ of: 'all', artifact: 'release-notes.md' });
+    expect(explainPlan(plan)).toContain(
+      '↺ if a person pushes back, work goes back to draft\n   a rejection ends the run\n',
+    );
   });
 
   test('D-08: the fields of a form are read by name; the time of a run with people counts its work', () => {
