@@ -288,6 +288,76 @@ steps:
     expect(read(repository, 'state/cursor')).toBe('2\n');
   });
 
+  test('D-03: a repeat judged by what the step itself said, by its exit code, and by its success', async () => {
+    const text = `steps:
+  - id: said
+    run: echo x >> said.txt; test "$(wc -l < said.txt)" -lt 3 && echo waiting || echo ready
+    output: STATUS
+    repeat_policy: { repeat: until, condition: "\${STATUS}", expected: ready, limit: 9 }
+  - id: code
+    depends: said
+    run: echo x >> code.txt; test "$(wc -l < code.txt)" = 2
+    repeat_policy: { repeat: until, exit_code: 0, limit: 9, interval_sec: 0.1 }
+  - id: succeeds
+    depends: code
+    run: echo x >> succeeds.txt
+    repeat_policy: { repeat: true, limit: 2 }
+`;
+    const repository = stack.repository();
+    expect((await stack.run(repository, text)).code).toBe(0);
+    expect(['said', 'code', 'succeeds'].map((name) => read(repository, `${name}.txt`).length / 2)).toEqual([3, 2, 2]);
+  });
+
+  test('D-14, D-25: a child runs for each item, and gives its variables by name where it runs once', async () => {
+    const text = `env: [{ FROM: "\${WHO}" }]
+params: [{ WHO: parent }]
+steps:
+  - id: each
+    action: dag.run
+    with: { dag: greet, params: { NAME: "\${FROM}-\${ITEM}" } }
+    parallel: { items: [a, b], max_concurrent: 1 }
+  - id: once
+    depends: each
+    action: dag.run
+    with: { dag: greet, params: "NAME=once" }
+  - id: use
+    depends: once
+    run: printf '%s\\n' '\${once.outputs.GREETING}' > used.txt
+---
+name: greet
+params: [{ NAME: "" }]
+steps:
+  - id: hello
+    run: echo "hello $NAME" | tee -a hello.txt
+    output: GREETING
+`;
+    const repository = stack.repository();
+    expect((await stack.run(repository, text)).code).toBe(0);
+    expect(read(repository, 'hello.txt').split('\n').toSorted().join(' ')).toBe(
+      ' hello once hello parent-a hello parent-b',
+    );
+    expect(read(repository, 'used.txt')).toBe('hello once\n');
+  });
+
+  test('D-14: stopping a run calls `abort` and `exit`', async () => {
+    const text = `handler_on: { abort: touch aborted.txt, failure: touch failed.txt, exit: touch exit.txt }
+steps:
+  - id: wait
+    run: sleep 600
+`;
+    const repository = stack.repository();
+    const following = stack.start(['run', repository.definition(text), '--json'], { cwd: repository.path });
+    const [, runId = ''] = await following.says(/"runId":"(run_\w+)"/);
+    await following.says(/"type":"attempt\.started"/);
+    expect((await stack.cli(['cancel', runId])).code).toBe(0);
+    expect((await following.ended).code).toBe(4);
+    expect(['aborted.txt', 'failed.txt', 'exit.txt'].map((name) => there(repository, name))).toEqual([
+      true,
+      false,
+      true,
+    ]);
+  });
+
   test('D-14: outputs that a step writes into its file are read by name, JSON by its path', async () => {
     const text = `steps:
   - id: build
