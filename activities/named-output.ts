@@ -8,7 +8,8 @@ const mostBytes = 4 * 1024 * 1024;
 
 /**
  * A value of an output, read as JSON (`{{steps.x.outputs.name}}`): a text as it is, anything else as JSON writes it. Empty when
- * the output is no JSON or has nothing at `path`, whose keys and indexes are joined by dots.
+ * the output is no JSON or has nothing at `path`, whose keys and indexes are joined by dots; and when what is there lies too deep to
+ * be written.
  */
 export async function namedOutput(
   artifacts: Pick<ArtifactStore, 'readText'>,
@@ -17,15 +18,41 @@ export async function namedOutput(
   if (of.bytes > mostBytes) return '';
   const found = valueAt(jsonIn(normaliseText(await artifacts.readText(of.sha256))), path);
   if (found === undefined || found === null) return '';
-  return typeof found === 'string' ? found : JSON.stringify(found);
+  return typeof found === 'string' ? found : jsonText(found);
+}
+
+/** Lists within lists by the ten thousand can be read, and not be written. */
+function jsonText(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch (error) {
+    if (error instanceof RangeError) return '';
+    throw error;
+  }
 }
 
 /** The whole text, or the one fenced block in it, as agents like to answer. */
 function jsonIn(text: string): object | undefined {
   const whole = jsonOf(text);
   if (whole !== undefined) return whole;
-  const blocks = [...text.matchAll(/^```(?:json)?[ \t]*\n([\s\S]*?)\n```[ \t]*$/gm)];
-  return blocks.length === 1 ? jsonOf(blocks[0]?.[1] ?? '') : undefined;
+  const [block, ...more] = fencedBlocks(text);
+  return block === undefined || more.length > 0 ? undefined : jsonOf(block);
+}
+
+/** Line by line: the agent writes the text, and no pattern is to look for an end that it never wrote. */
+function fencedBlocks(text: string): string[] {
+  const blocks: string[] = [];
+  let open: string[] | undefined;
+  for (const line of text.split('\n')) {
+    const fence = line.trimEnd();
+    if (open === undefined) {
+      if (fence === '```' || fence === '```json') open = [];
+    } else if (fence === '```') {
+      blocks.push(open.join('\n'));
+      open = undefined;
+    } else open.push(line);
+  }
+  return blocks;
 }
 
 function valueAt(json: unknown, path: string): unknown {

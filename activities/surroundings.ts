@@ -3,7 +3,7 @@ import { unreachable } from '#core/exhaustive.ts';
 import { folderFor, type FolderFound } from '#activities/artifacts/folder.ts';
 import { renderedText } from '#activities/attempt/render.ts';
 import type { HostDeps } from '#activities/host-deps.ts';
-import { readEnvFile } from '#infra/process/env-file.ts';
+import { isHollow, readEnvFile } from '#infra/process/env-file.ts';
 import { folderInside, readReached } from '#infra/sandbox/reach-inside.ts';
 
 /** What a process of a run finds around it: its variables beside the inherited ones, and folders that it may write. */
@@ -97,7 +97,13 @@ async function fromFiles(root: string, files: readonly string[]): Promise<FromFi
       const what = read.kind !== 'file' ? 'no plain file that can be read' : 'larger than 256 KiB';
       return impossible(`The file of variables ${file} is ${what}. Correct it, or take it out of \`envFiles\`.`);
     }
-    const { values: set, ignored } = readEnvFile(Buffer.from(read.bytes).toString('utf8'));
+    const text = Buffer.from(read.bytes).toString('utf8');
+    if (isHollow(text)) {
+      return impossible(
+        `The file of variables ${file} has 100 or more empty lines or spaces in a row, and is not read. Take them out.`,
+      );
+    }
+    const { values: set, ignored } = readEnvFile(text);
     Object.assign(values, set);
     if (ignored.length > 0) notes.push(`env_ignored: ${file} may not set ${ignored.join(', ')}`);
   }

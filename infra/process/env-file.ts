@@ -1,6 +1,14 @@
 import { parse } from 'dotenv';
 import { isLoaderVariable } from '#infra/sandbox/bwrap.ts';
 
+/** The time that dotenv takes grows with the square of white space in a row; a file of people has none of that. */
+const longestWhite = /\s{100}/;
+
+/** Is there so much white space in a row that reading the text would hold the host up? */
+export function isHollow(text: string): boolean {
+  return longestWhite.test(text);
+}
+
 export interface EnvFile {
   values: Record<string, string>;
   /** Names that such a file may not set, as they stand in it. */
