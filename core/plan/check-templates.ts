@@ -1,4 +1,4 @@
-import type { StepDefinition } from '#core/definition/definition.ts';
+import type { LoopDefinition, StepDefinition } from '#core/definition/definition.ts';
 import { unreachable } from '#core/exhaustive.ts';
 import type { IssueCode } from '#core/issue/issue-codes.ts';
 import { errorAt } from '#core/issue/issue.ts';
@@ -75,10 +75,14 @@ type AddPlace = (under: string, text: string, more?: Pick<Partial<Place>, 'shell
 function addConditions({ when, loop }: StepDefinition, add: AddPlace): void {
   if (when !== undefined) add('when', when.condition.command, { shell: true });
   for (const [index, { command }] of (when?.and ?? []).entries()) add(`when.and.${index}`, command, { shell: true });
-  const { repeat, prompts = {} } = loop ?? {};
+  if (loop !== undefined) addLoop(loop, add);
+}
+
+function addLoop({ repeat, prompts = {} }: LoopDefinition, add: AddPlace): void {
   const more = repeat?.condition === undefined ? [] : ofCondition;
-  for (const [after, text] of Object.entries(prompts))
+  for (const [after, text] of Object.entries(prompts)) {
     if (text !== undefined) add(`loop.prompt.${after}`, text, { more });
+  }
   if (repeat?.condition !== undefined) add(`loop.${repeat.mode}`, repeat.condition.command, { shell: true });
 }
 
@@ -130,7 +134,7 @@ function checkReference(compiling: Compiling, place: Place, part: { path: string
     compiling.issues.push(errorAt(place.path, 'definition/missing', message));
     return;
   }
-  if (valuesAt(place).includes(reference)) return;
+  if (valuesAt(place).includes(reference) || (place.item === true && isFieldOfItem(reference))) return;
   const problem = reference.startsWith('inputs.')
     ? inputProblem(compiling, reference)
     : stepProblem(compiling, place, reference);
@@ -138,6 +142,11 @@ function checkReference(compiling: Compiling, place: Place, part: { path: string
   const [code, message] = problem;
   const text = `\`{{${reference}}}\`${message}${lineOf(compiling, place.text, part.offset)}`;
   compiling.issues.push(errorAt(place.path, code, text));
+}
+
+/** What fields the items of a list have is known once it is there. */
+function isFieldOfItem(reference: string): boolean {
+  return /^item\.[\w-]+$/.test(reference);
 }
 
 function valuesAt({ step, item, more = [] }: Place): readonly string[] {
@@ -204,7 +213,7 @@ function fieldsOf(form: Record<string, unknown> = {}): string[] {
 
 function unknownValue(compiling: Compiling, place: Place, reference: string): Problem {
   const values = valuesAt(place);
-  if (reference === 'item' || reference === 'index') {
+  if (reference === 'item' || reference === 'index' || isFieldOfItem(reference)) {
     return ['template/unknown-root', ' stands for an item of a list: only the inputs of a call with `for` have it'];
   }
   const offered = ['inputs.…', 'steps.….output', ...values].map((value) => `\`${value}\``).join(', ');

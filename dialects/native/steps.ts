@@ -132,7 +132,12 @@ const shape = {
   retry,
   time,
   continueOnError: flag,
-  continueOn: mapping({ exitCodes, matches: oneOrMore(text, 'a list of patterns'), caseSensitive: flag, markSuccess: flag }),
+  continueOn: mapping({
+    exitCodes,
+    matches: oneOrMore(text, 'a list of patterns'),
+    caseSensitive: flag,
+    markSuccess: flag,
+  }),
   skipsDependents: flag,
   env,
   secrets,

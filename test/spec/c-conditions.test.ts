@@ -132,15 +132,17 @@ describe('C5: judged by the exit code of the attempt itself', () => {
       ]),
     ).opens();
 
+  const ended = { 'exit 0': ok(), 'exit 3': exited(3), 'exit 4': exited(4), 'a time-out': timedOut(5) };
+
   test.each([
-    ['until', 0, 'exit 0', ok(), false],
-    ['until', 0, 'exit 3', exited(3), true],
-    ['until', 3, 'exit 3', exited(3), false],
-    ['while', 3, 'exit 3', exited(3), true],
-    ['while', 3, 'exit 4', exited(4), false],
-    ['until', 0, 'a time-out', timedOut(5), true],
-  ] as const)('D-03: %s %d, after %s', (mode, code, _how, result, repeats) => {
-    const run = byExit(mode, [code]).attempts('poll', result);
+    ['until', 0, 'exit 0', false],
+    ['until', 0, 'exit 3', true],
+    ['until', 3, 'exit 3', false],
+    ['while', 3, 'exit 3', true],
+    ['while', 3, 'exit 4', false],
+    ['until', 0, 'a time-out', true],
+  ] as const)('D-03: %s %d, after %s', (mode, code, how, repeats) => {
+    const run = byExit(mode, [code]).attempts('poll', ended[how]);
     expect(run.underWay).toEqual(repeats ? ['attempt poll#2.1'] : []);
   });
 
