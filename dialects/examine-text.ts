@@ -5,6 +5,7 @@ import type { SourceHints } from '#core/doctor/facts.ts';
 import type { Examination, Finding } from '#core/doctor/finding.ts';
 import type { CompiledDocument, CompilingSettings, DefinitionText, ReadDocument } from '#dialects/parse.ts';
 import { compileText } from '#dialects/parse.ts';
+import { native } from '#dialects/native/native.ts';
 import type { SourceNode } from '#dialects/source/node.ts';
 import { positionAt } from '#dialects/source/positions.ts';
 
@@ -28,11 +29,14 @@ export function examineDocument(plan: Plan, document: ReadDocument): Examination
   return { findings: placed, loops: loops.map((loop) => ({ ...loop, path: document.pathInDocument(loop.path) })) };
 }
 
-/** A fix keeps its path of the long form: whoever applies it looks the text up itself. */
-function placeFinding(finding: Finding, { pathInDocument, positions }: ReadDocument): Finding {
-  const path = pathInDocument(finding.path);
-  const { path: found, at } = positionAt(path, positions);
-  return { ...finding, path: found, ...at };
+/**
+ * A fix keeps its path of the long form: whoever applies it looks the text up itself. In another dialect only a text can be
+ * mended; keys have other names there.
+ */
+function placeFinding({ fix, ...finding }: Finding, { pathInDocument, positions, dialect }: ReadDocument): Finding {
+  const { path, at } = positionAt(pathInDocument(finding.path), positions);
+  const mends = fix !== undefined && (fix.kind === 'replace' || dialect === native.name);
+  return { ...finding, path, ...at, ...(mends ? { fix } : {}) };
 }
 
 function hintsOf({ node, pathInDocument }: ReadDocument): SourceHints {

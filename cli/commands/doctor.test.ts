@@ -59,7 +59,7 @@ test('D-21: the three questions are answered for a loop that is closed, too', as
   expect(code).toBe(0);
   expect(out).toEqual([
     'Loop of work: closed',
-    "  Could the agent change the check's answer? No, as far as the plan tells: what decides is the exit code of `npm test`; a change to test/** fails the pass.",
+    "  Could the agent change the check's answer? No, as far as the plan tells: what decides is the exit code of `npm test`; a change to test/** fails the pass; the script that it runs stands in package.json, which is not protected.",
     '  What does the next attempt know that this one did not? What was found by the exit code of `npm test`: its output is appended to the prompt of `work`.',
     '  What happens when the attempts run out? After 5 passes or 4h of active time the run fails, with what was found.',
     '',

@@ -3,8 +3,10 @@ import { counted, durationText } from '#core/plan/amounts.ts';
 import type { Facts } from '#core/doctor/facts.ts';
 import type { Finding, LoopAnswer, LoopAnswers } from '#core/doctor/finding.ts';
 import { type LoopView } from '#core/doctor/loop-view.ts';
+import { protection } from '#core/doctor/rules/agent-can-edit.ts';
 import { conditionReaches } from '#core/doctor/rules/routes.ts';
 import { isHard } from '#core/doctor/rules/reviews.ts';
+import { isPackageManager } from '#core/doctor/shell/kinds.ts';
 
 const questions = {
   signal: "Could the agent change the check's answer?",
@@ -50,10 +52,21 @@ function signalAnswer(
   if (workers.length === 0)
     return answered('signal', own, sentence(`No agent works in it; what decides is ${deciding}`));
   if (!signals.some(isHard)) return answered('signal', own, sentence(`Another agent decides: ${deciding}`));
-  const kept = facts.plan.workspace.protect;
-  const guard = kept.length === 0 ? '' : `; a change to ${kept.join(', ')} fails the pass`;
+  const guard = `${guardText(facts)}${scriptText(facts, signals)}`;
   const who = owner.work.kind === 'person' ? 'No: what decides is' : 'No, as far as the plan tells: what decides is';
   return answered('signal', own, sentence(`${who} ${deciding}${guard}`));
+}
+
+function guardText({ plan }: Facts): string {
+  const { protect } = plan.workspace;
+  return protect.length === 0 ? '' : `; a change to ${protect.join(', ')} fails the pass`;
+}
+
+/** What `npm test` runs stands in a file that agents often have to change. */
+function scriptText(facts: Facts, signals: LoopView['signals']): string {
+  const runsScript = signals.some(({ command }) => command?.programs.some(({ name }) => isPackageManager(name)));
+  if (!runsScript || !facts.plan.workspace.worktree || protection(facts)('package.json')) return '';
+  return '; the script that it runs stands in package.json, which is not protected';
 }
 
 function routeAnswer(facts: Facts, view: LoopView, own: readonly Finding[]): LoopAnswer {

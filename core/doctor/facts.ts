@@ -25,8 +25,10 @@ export interface Facts {
   step: (id: string) => StepPlan | undefined;
   /** `after` runs only once `before` has. */
   isBefore: (before: StepPlan, after: StepPlan) => boolean;
-  /** Every step that runs only after it, in plan order. */
-  following: (step: StepPlan) => StepPlan[];
+  /** Whether one of the steps that run only after it is such a step. */
+  isFollowedBy: (step: StepPlan, such: (later: StepPlan) => boolean) => boolean;
+  /** The last of the steps before it, in plan order, that is such a step. */
+  lastBefore: (step: StepPlan, such: (earlier: StepPlan) => boolean) => StepPlan | undefined;
   /** The loops whose passes include the step: it is on the way from the target to the owner. */
   loopsOver: (step: StepPlan) => readonly LoopView[];
   commandsOf: (step: StepPlan) => readonly JudgedCommand[];
@@ -51,15 +53,10 @@ export function factsOf(plan: Plan, { prefix = '', source, repeated = false }: A
   };
   const step = (id: string): StepPlan | undefined => plan.steps[indexes.get(id) ?? -1];
   const commands = judgedCommands(plan, prefix);
-  const commandsBy = new Map<string, JudgedCommand[]>();
-  for (const command of commands)
-    commandsBy.set(command.step.id, [...(commandsBy.get(command.step.id) ?? []), command]);
+  const commandsBy = groupedBy(commands, ({ step: of }) => [of.id]);
   const commandsOf = ({ id }: StepPlan): readonly JudgedCommand[] => commandsBy.get(id) ?? [];
   const loops = plan.steps.flatMap((owner) => viewLoop(owner, { plan, prefix, indexes, isBefore, commandsOf }));
-  const loopsBy = new Map<string, LoopView[]>();
-  for (const loop of loops) {
-    for (const { id } of loop.members) loopsBy.set(id, [...(loopsBy.get(id) ?? []), loop]);
-  }
+  const loopsBy = groupedBy(loops, ({ members }) => members.map(({ id }) => id));
   return {
     plan,
     prefix,
@@ -69,9 +66,39 @@ export function factsOf(plan: Plan, { prefix = '', source, repeated = false }: A
     loops,
     step,
     isBefore,
-    following: (from) => plan.steps.slice((indexes.get(from.id) ?? 0) + 1).filter((other) => isBefore(from, other)),
+    isFollowedBy: (from, such) => {
+      const { length } = plan.steps;
+      for (let index = (indexes.get(from.id) ?? length) + 1; index < length; index += 1) {
+        const later = plan.steps[index];
+        if (later !== undefined && isBefore(from, later) && such(later)) return true;
+      }
+      return false;
+    },
+    lastBefore: (to, such) => {
+      for (let index = (indexes.get(to.id) ?? 0) - 1; index >= 0; index -= 1) {
+        const earlier = plan.steps[index];
+        if (earlier !== undefined && isBefore(earlier, to) && such(earlier)) return earlier;
+      }
+      return undefined;
+    },
     loopsOver: ({ id }) => loopsBy.get(id) ?? [],
     commandsOf,
     pathOf: ({ id }) => `${prefix}steps.${id}`,
   };
+}
+
+/** By each key of an entry, in order. */
+function groupedBy<T>(
+  entries: readonly T[],
+  keysOf: (entry: T) => readonly string[],
+): ReadonlyMap<string, readonly T[]> {
+  const groups = new Map<string, T[]>();
+  for (const entry of entries) {
+    for (const key of keysOf(entry)) {
+      const group = groups.get(key);
+      if (group === undefined) groups.set(key, [entry]);
+      else group.push(entry);
+    }
+  }
+  return groups;
 }

@@ -33,7 +33,7 @@ function mendOne(source: DefinitionText & CompilingSettings): { text: string; fi
   if (before.kind === 'issues') return undefined;
   for (const finding of before.findings) {
     const { fix } = finding;
-    if (fix === undefined || (fix.kind !== 'replace' && before.dialect !== 'native')) continue;
+    if (fix === undefined) continue;
     const text = editText(source.text, fix, before.document.pathInDocument(fix.path));
     if (text === undefined || text === source.text) continue;
     if (isBetter(before, examineText({ ...source, text }), finding)) return { text, finding };

@@ -42,7 +42,8 @@ function judgedBy(facts: Facts, { step }: JudgedCommand) {
     .flatMap(({ workers }) => workers);
   if (looping.length > 0) return looping;
   if (step.work.kind === 'agent') return [step];
-  return facts.plan.steps.filter((other) => other.work.kind === 'agent' && facts.isBefore(other, step));
+  const agent = facts.lastBefore(step, ({ work, readOnly }) => work.kind === 'agent' && !readOnly);
+  return agent === undefined ? [] : [agent];
 }
 
 function scripts(facts: Facts): Found[] {
@@ -95,7 +96,8 @@ function tests(facts: Facts): Found[] {
   ];
 }
 
-function protection({ plan }: Facts): (file: string) => boolean {
+/** Whether a change to a file fails the pass (B4). */
+export function protection({ plan }: Facts): (file: string) => boolean {
   const { protect } = plan.workspace;
   return protect.length === 0 ? () => false : picomatch([...protect], { dot: true });
 }

@@ -36,12 +36,8 @@ function gatesAfter(facts: Facts): Found[] {
 
 /** The nearest agent before the step that no loop goes back to. */
 function openAgentBefore(facts: Facts, step: StepPlan): StepPlan | undefined {
-  const writers = facts.plan.steps.filter(
-    (other) => other.work.kind === 'agent' && !other.readOnly && facts.isBefore(other, step),
-  );
-  const nearest = writers.at(-1);
-  if (nearest === undefined) return undefined;
-  return isInLoop(facts, nearest) ? undefined : nearest;
+  const nearest = facts.lastBefore(step, ({ work, readOnly }) => work.kind === 'agent' && !readOnly);
+  return nearest === undefined || isInLoop(facts, nearest) ? undefined : nearest;
 }
 
 /** A loop that a person, a check or a command closes over the step, or its own. */
@@ -106,9 +102,12 @@ export const personGate: Rule = {
   find: (facts) =>
     facts.plan.steps.flatMap((step): Found[] => {
       if (step.work.kind !== 'person' || step.loop !== undefined) return [];
-      const before = facts.plan.steps.filter((other) => other.work.kind === 'agent' && facts.isBefore(other, step));
       // Whoever reviews the work is not who would do it again.
-      const agent = before.findLast(({ match, readOnly }) => match === undefined && !readOnly) ?? before.at(-1);
+      const agent =
+        facts.lastBefore(
+          step,
+          ({ work, match, readOnly }) => work.kind === 'agent' && match === undefined && !readOnly,
+        ) ?? facts.lastBefore(step, ({ work }) => work.kind === 'agent');
       if (agent === undefined) return [];
       const message = `\`${step.id}\` can approve or reject what \`${agent.id}\` did, and not send it back`;
       return [

@@ -49,7 +49,7 @@ function unjudged(facts: Facts, view: LoopView): Found[] {
   const { owner, path, workers } = view;
   const ends = goesOn(view);
   if (ends === undefined || (ends === 'succeeds' && workers.length === 0)) return [];
-  if (facts.following(owner).some((later) => judgesAgain(facts, view, later))) return [];
+  if (facts.isFollowedBy(owner, (later) => judgesAgain(facts, view, later))) return [];
   const what =
     ends === 'fails'
       ? `\`${owner.id}\` may fail and the run goes on`
@@ -61,7 +61,8 @@ function unjudged(facts: Facts, view: LoopView): Found[] {
 function goesOn({ owner, loop }: LoopView): 'fails' | 'succeeds' | undefined {
   if (loop.limit === null || owner.work.kind === 'person') return undefined;
   if (loop.repeat !== undefined && (loop.limitJudges === false || loop.onExhausted === 'succeed')) return 'succeeds';
-  return owner.continueOnError && loop.on !== 'pass' ? 'fails' : undefined;
+  const lets = owner.continueOnError || owner.continueOn !== undefined;
+  return lets && loop.on !== 'pass' ? 'fails' : undefined;
 }
 
 /** A person, the same command again, or any command or check that judges. */

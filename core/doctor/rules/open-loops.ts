@@ -40,11 +40,10 @@ export const openLoop: Rule = {
   find: (facts) =>
     agents(facts).flatMap((step): Found[] => {
       if (step.readOnly || policesItself(promptOf(step)) || isJudged(facts, step)) return [];
-      const later = facts.following(step);
-      // What comes after it may have a way back, or an agent that goes on with its work.
-      if (later.some((each) => each.work.kind === 'call' || (each.work.kind === 'agent' && isJudged(facts, each))))
-        return [];
-      if (later.some((each) => each.work.kind === 'agent' && !each.readOnly)) return [];
+      // What comes after it may have a way back, or go on with its work.
+      const goesOn = ({ work, readOnly }: StepPlan): boolean =>
+        work.kind === 'call' || (work.kind === 'agent' && !readOnly);
+      if (facts.isFollowedBy(step, goesOn)) return [];
       return [{ path: facts.pathOf(step), message: `nothing judges the work of \`${step.id}\`` }];
     }),
 };
@@ -78,7 +77,7 @@ function agents({ plan }: Facts): StepPlan[] {
 export function isJudged(facts: Facts, step: StepPlan): boolean {
   if (facts.repeated || step.checks.length > 0 || step.match !== undefined || step.loop !== undefined) return true;
   if (facts.loopsOver(step).some(({ signals }) => signals.length > 0)) return true;
-  return facts.following(step).some((later) => judges(facts, later));
+  return facts.isFollowedBy(step, (later) => judges(facts, later));
 }
 
 /** A step after an agent that can say no: a person, a command that judges, a reviewer, whatever has checks. */

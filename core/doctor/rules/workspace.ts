@@ -46,10 +46,7 @@ function found({ path, command, step, programs }: JudgedCommand): Found {
 }
 
 function isAfterAgent(facts: Facts, step: JudgedCommand['step']): boolean {
-  return (
-    step.work.kind === 'agent' ||
-    facts.plan.steps.some((other) => other.work.kind === 'agent' && facts.isBefore(other, step))
-  );
+  return step.work.kind === 'agent' || facts.lastBefore(step, ({ work }) => work.kind === 'agent') !== undefined;
 }
 
 const nodeTools: ReadonlySet<string> = new Set([
