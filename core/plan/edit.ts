@@ -25,7 +25,9 @@ export function editIssues(plan: Plan, edited: Plan): string[] {
   fixed('steps (their names and number)', ids(plan), ids(edited));
   for (const step of plan.steps) {
     const after = edited.steps.find(({ id }) => id === step.id);
-    if (after !== undefined) issues.push(...stepIssues(step, after));
+    if (after === undefined) continue;
+    issues.push(...stepIssues(step, after));
+    if (asksAfter(plan, step.id)) issues.push(...skipIssues(step, after));
   }
   return issues;
 }
@@ -51,11 +53,36 @@ function stepIssues(step: StepPlan, edited: StepPlan): string[] {
   if (step.work.kind === 'person') fixed.push(['when', step.when, edited.when]);
   const loosened =
     step.work.kind === 'person' && edited.work.kind === 'person' ? loosenedKeys(step.work, edited.work) : [];
+  // A rejection that lets the run go on is none.
+  const goesOn = step.work.kind === 'person' && edited.continueOnError && !step.continueOnError;
   const issues = fixed.flatMap(([key, before, after]) => {
     if (JSON.stringify(before) === JSON.stringify(after)) return [];
     return [`\`${path}.${key}\` cannot change while the run goes on; leave it as it was, or start a new run.`];
   });
-  return [...issues, ...loosened.map((key) => loosening(`${path}.person.${key}`))];
+  return [
+    ...issues,
+    ...loosened.map((key) => loosening(`${path}.person.${key}`)),
+    ...(goesOn ? [loosening(`${path}.continueOnError`)] : []),
+  ];
+}
+
+/** Is a person asked somewhere after the step? */
+function asksAfter(plan: Plan, id: string): boolean {
+  const after = new Set([id]);
+  // Steps are in the order of their dependencies: one pass reaches them all.
+  return plan.steps.some((step) => {
+    if (!step.after.some((before) => after.has(before))) return false;
+    after.add(step.id);
+    return step.work.kind === 'person';
+  });
+}
+
+/** A8, D5: a step that is skipped can take the question after it along, so that nobody is asked. */
+function skipIssues(step: StepPlan, edited: StepPlan): string[] {
+  if (edited.skipsDependents !== true) return [];
+  if (step.skipsDependents !== true) return [loosening(`steps.${step.id}.skipsDependents`)];
+  const isSame = step.work.kind === 'person' || JSON.stringify(step.when) === JSON.stringify(edited.when);
+  return isSame ? [] : [loosening(`steps.${step.id}.when`)];
 }
 
 function loosening(path: string): string {

@@ -210,6 +210,25 @@ describe('E3: edit', () => {
     expect(editIssues(before, edited)).toHaveLength(1);
   });
 
+  const gated = (change: Partial<StepPlan>) => {
+    const ask = step('approve', { work: personWork(), after: ['work'] });
+    return plan([looping({ loop: loopTo('work'), ...change }), step('between', { after: ['work'] }), ask]);
+  };
+  const when = { condition: never, onUnmet: 'skip' as const, onError: 'fail' as const };
+  test.each([
+    ['a rejection count for nothing', asks({}), asks({}, { continueOnError: true })],
+    ['a skip take the question along', gated({}), gated({ skipsDependents: true })],
+    ['a skip of a step before it likelier', gated({ skipsDependents: true }), gated({ skipsDependents: true, when })],
+  ])('E3, D5, A8: an edit makes %s: refused', (_what, before, edited) => {
+    expect(editIssues(before, edited)).toEqual([expect.stringContaining('can ask for more while the run goes on')]);
+  });
+
+  test('E3, A8: where nobody is asked later, what is skipped along may change', () => {
+    const alone = (change: Partial<StepPlan>) => plan([looping(change), step('after', { after: ['work'] })]);
+    expect(editIssues(alone({}), alone({ skipsDependents: true, when }))).toEqual([]);
+    expect(editIssues(gated({ skipsDependents: true, when }), gated({ when }))).toEqual([]);
+  });
+
   test('E3, D5: an edit may ask for more', () => {
     const before = asks({ who: ['ann', 'bob'], escalate: { to: ['carl'] }, ...time(9, 'skip') });
     const edited = asks({ who: ['carl'], quorum: 2, notAuthor: true, ...time(10, 'skip') });
