@@ -57,6 +57,11 @@ export const issueCodes = {
       'The key is right where it stands and changes nothing there, as in the system that the file was written for.',
     remedy: 'Remove it, or move it to the place that the message names.',
   },
+  'dialect/other-default': {
+    meaning:
+      'A key is left out for which the system that the file was written for has had another default in other versions.',
+    remedy: 'Write the key with the value that is meant.',
+  },
   'dialect/unknown': { meaning: 'The named dialect does not exist.', remedy: 'Name one of the known dialects.' },
   'definition/unknown-key': {
     meaning: 'The key has no meaning at this place, so what it asks for would not happen.',

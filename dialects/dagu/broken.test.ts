@@ -109,6 +109,11 @@ const broken: [string, string, string[]][] = [
     step('action: dag.run', 'with: { dag: chidl }', 'output: X') + '\n---\nname: child\nsteps: [make]\n',
     ['6:call/unknown-definition', '9:call/never-called'],
   ],
+  [
+    'an exit code of a child run',
+    `${step('action: dag.run', 'with: { dag: child }', 'retry_policy: { limit: 1, exit_code: 1 }')}\n---\nname: child\nsteps: [make]\n`,
+    ['7:definition/conflict'],
+  ],
   ['a child without a name', dag('---', 'steps: [make]'), ['5:definition/missing']],
   [
     'a broken step of a child',

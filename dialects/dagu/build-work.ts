@@ -4,12 +4,14 @@ import { unreachable } from '#core/exhaustive.ts';
 import { didYouMean } from '#core/issue/nearest.ts';
 import { literalTemplate } from '#core/template/literal.ts';
 import type { BuildOf } from '#dialects/dagu/build-of.ts';
+import type { ListItem } from '#dialects/dagu/child-call.ts';
 import { commandOf } from '#dialects/dagu/command.ts';
 import type { WrittenStep } from '#dialects/dagu/read-steps.ts';
 import type { Shell } from '#dialects/dagu/shell.ts';
 import type { StepWork } from '#dialects/dagu/step-work.ts';
 import type { TextScope } from '#dialects/dagu/texts.ts';
 import { plainText } from '#dialects/dagu/texts.ts';
+import { refersToValue } from '#dialects/dagu/values.ts';
 
 interface Built {
   work: StepDefinition['work'];
@@ -81,30 +83,45 @@ function builtPerson({ task }: Extract<StepWork, { kind: 'person' }>, { scope, w
   };
 }
 
-function builtCall(
-  { dag, params, parallel }: Extract<StepWork, { kind: 'call' }>,
-  { scope }: BuildOf,
-): StepDefinition['work'] {
-  const inside = { ...scope, item: parallel !== undefined };
-  const inputs = Object.fromEntries(params.map(({ name, value }) => [name, plainText(value, inside)]));
-  const list = parallel === undefined ? undefined : listOf(parallel.list, scope);
+type Call = Extract<StepWork, { kind: 'call' }>;
+
+function builtCall({ dag, params, parallel }: Call, { scope }: BuildOf): StepDefinition['work'] {
+  const inside = { ...scope, isValue: true, item: parallel !== undefined };
+  const given = params.map(({ name, value }) => [name, plainText(value, inside)] as const);
+  const inputs = parallel === undefined || params.length > 0 ? given : ofItems(parallel.list, dag.path, scope);
+  const name = dag.text.trim().split('/').at(-1);
   return {
     kind: 'call',
-    definition:
-      dag.text
-        .trim()
-        .split('/')
-        .at(-1)
-        ?.replace(/\.ya?ml$/, '') ?? dag.text,
-    ...(params.length === 0 ? {} : { inputs }),
-    ...(list === undefined ? {} : { each: { list, ...present({ max: parallel?.max }) } }),
+    definition: name?.replace(/\.ya?ml$/, '') ?? dag.text,
+    ...(inputs.length === 0 ? {} : { inputs: Object.fromEntries(inputs) }),
+    ...(parallel === undefined ? {} : { each: { ...listOf(parallel.list, scope), ...present({ max: parallel.max }) } }),
   };
 }
 
-type List = NonNullable<Extract<StepWork, { kind: 'call' }>['parallel']>['list'];
+type List = NonNullable<Call['parallel']>['list'];
 
-function listOf(list: List, scope: TextScope): string {
-  if (!Array.isArray(list)) return plainText(list, scope);
-  // Items are texts of the list's own; JSON keeps their ends.
-  return literalTemplate(JSON.stringify(list));
+/** Without `params` Dagu gives the whole item as the parameters of the child: its fields by their names. */
+function ofItems(list: List, path: string, { reading }: TextScope): (readonly [string, string])[] {
+  const items = Array.isArray(list) ? list.flatMap((item) => (item.kind === 'fields' ? [item.fields] : [])) : [];
+  if (Array.isArray(list) && items.length === list.length) {
+    return [...new Set(items.flatMap((item) => Object.keys(item)))].map((name) => [name, `{{item.${name}}}`]);
+  }
+  const message = 'a child gets an item by name: write `params: {NAME: "${ITEM}"}` with the parameter that it is';
+  reading.report(path, 'dialect/not-run', message);
+  return [];
+}
+
+/** Items that are written are texts of the list's own; JSON keeps their ends. */
+function listOf(list: List, scope: TextScope): { list: string; split?: 'words' } {
+  if (!Array.isArray(list)) return { list: plainText(list, scope), split: 'words' };
+  if (list.every((item) => item.kind === 'fields' || !refersToValue(item.written.text))) {
+    const items = list.map((item) => (item.kind === 'text' ? item.written.text : item.fields));
+    return { list: literalTemplate(JSON.stringify(items)) };
+  }
+  return { list: list.map((item) => lineOf(item, scope)).join('\n') };
+}
+
+/** An item that refers to values is known once they are: it is a line of the list. */
+function lineOf(item: ListItem, scope: TextScope): string {
+  return item.kind === 'text' ? plainText(item.written, scope) : literalTemplate(JSON.stringify(item.fields));
 }

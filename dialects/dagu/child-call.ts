@@ -1,6 +1,6 @@
 import { mappingOf } from '#dialects/dagu/keys.ts';
 import type { Written } from '#dialects/dagu/values.ts';
-import { whole, written, writtenOrEmpty } from '#dialects/dagu/values.ts';
+import { refersToValue, whole, written, writtenOrEmpty } from '#dialects/dagu/values.ts';
 import type { NamedText } from '#dialects/dagu/variables.ts';
 import { assignment, namedTexts, wordsOfLine } from '#dialects/dagu/variables.ts';
 import type { Field } from '#dialects/source/reading.ts';
@@ -41,21 +41,32 @@ export const childCall: Field<{ dag: Written; params: NamedText[] }> = (node, pa
   return undefined;
 };
 
-/** The items for which a child runs. */
+/** A text, or fields with fixed texts. */
+export type ListItem =
+  | { kind: 'text'; written: Written }
+  | { kind: 'fields'; fields: Readonly<Record<string, string>> };
+
+/** The items for which a child runs: a text that gives them, or each as it is written. */
 export interface Parallel {
-  list: Written | string[];
+  list: Written | ListItem[];
   max?: number;
 }
 
-const item: Field<string> = (node, path, reading) => {
-  if (node.kind !== 'map') return written(node, path, reading)?.text;
-  const message =
-    'an item with fields is not run by Setpoint; write each item as one text, and let the child take it apart';
-  reading.report(path, 'dialect/not-run', message);
-  return undefined;
+const item: Field<ListItem> = (node, path, reading) => {
+  if (node.kind !== 'map') {
+    const read = writtenOrEmpty(node, path, reading);
+    return read === undefined ? undefined : { kind: 'text', written: read };
+  }
+  const fields = namedTexts(node, path, reading) ?? [];
+  for (const { value } of fields) {
+    if (!refersToValue(value.text)) continue;
+    const message = 'a field of an item is a fixed text; give the value under `params` of the call';
+    reading.report(value.path, 'dialect/not-run', message);
+  }
+  return { kind: 'fields', fields: Object.fromEntries(fields.map(({ name, value }) => [name, value.text])) };
 };
 
-const list: Field<Written | string[]> = (node, path, reading) =>
+const list: Field<Parallel['list']> = (node, path, reading) =>
   node.kind === 'list' ? listOf(item, 'a list of items')(node, path, reading) : written(node, path, reading);
 
 const parallelMapping = mappingOf({ shape: { items: list, max_concurrent: whole(1, 100) } });

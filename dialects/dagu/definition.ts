@@ -7,6 +7,7 @@ import { withWanted } from '#dialects/dagu/build-step.ts';
 import { readStep, readSteps, type WrittenStep } from '#dialects/dagu/read-steps.ts';
 import type { RootRead } from '#dialects/dagu/root-shape.ts';
 import { rootMapping } from '#dialects/dagu/root-shape.ts';
+import { has } from '#dialects/dagu/keys.ts';
 import { Ids } from '#dialects/dagu/step-ids.ts';
 import { StepBuilder } from '#dialects/dagu/step-builder.ts';
 import type { SourceNode } from '#dialects/source/node.ts';
@@ -30,6 +31,7 @@ export function readDag(node: SourceNode, path: string, reading: Reading): DaguD
   const of = { harnesses, type: read.type ?? 'graph', defaults: read.defaults ?? {}, reading } as const;
   if (read.steps === undefined) reading.report(path, 'definition/missing', 'a DAG needs `steps`');
   const steps = read.steps === undefined ? [] : readSteps(read.steps, below(path, 'steps'), of);
+  warnOfOrder(read, steps, below(path, 'steps'), reading);
   const handlers = readHandlers(read, below(path, 'handler_on'), of);
   const first = firstSteps(read, steps, below(path, 'handler_on'), of);
   const all = [...first, ...steps];
@@ -39,6 +41,16 @@ export function readDag(node: SourceNode, path: string, reading: Reading): DaguD
   const places = new Map([...all, ...handlers.map(([, step]) => step)].map((step) => [step.id, step.path]));
   if (made.length === 0) return { definition: undefined, places, path };
   return { definition: definitionOf(read, all, { made, ends, built, reading }), places, path };
+}
+
+/** From 1.17 on a chain was the default for a while; before it and since, a graph is. */
+function warnOfOrder({ type }: RootRead, steps: readonly WrittenStep[], path: string, reading: Reading): void {
+  const isOlder = steps.some(({ node }) => has(node, 'command', 'script'));
+  const isOrdered = type !== undefined || steps.some(({ read }) => read.depends !== undefined);
+  if (!isOlder || isOrdered || steps.length < 2) return;
+  const message =
+    'no step has `depends`, so they run side by side; versions that ran them one after the other had `type: chain` by default: write it, or `type: graph`';
+  reading.warn(path, 'dialect/other-default', message);
 }
 
 type StepsOf = Parameters<typeof readSteps>[2];

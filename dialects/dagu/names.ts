@@ -56,7 +56,7 @@ export class Names {
           [...contextValues.keys()].map((key) => `context.${key}`),
         );
       default:
-        return notRun(path, 'an item of a list is one text here: write a list of texts, and use `${ITEM}`');
+        return notRun(path, 'write `${ITEM}`, or `${ITEM.field}`, in the `params` of a call with `parallel`');
     }
   }
 

@@ -83,6 +83,7 @@ export function readStep(
   const { id, name } = ids.of(own, { key, index, path });
   const work = workOf(read, { node, path, reading, harnesses });
   if (work !== unread) reportMisplaced(node, path, work, reading);
+  if (work.kind === 'call') reportExitCodes(own, path, reading);
   const { parallel } = read;
   return {
     id,
@@ -113,6 +114,15 @@ const what = {
   person: '`human.task`',
   call: '`dag.run`',
 } as const;
+
+function reportExitCodes(read: StepRead, path: string, reading: Reading): void {
+  for (const key of ['retry_policy', 'repeat_policy'] as const) {
+    if (read[key]?.exit_code === undefined) continue;
+    const instead = key === 'retry_policy' ? 'leave it out to repeat whatever did not succeed' : 'write a `condition`';
+    const message = `a child run has no exit code; ${instead}`;
+    reading.report(below(below(path, key), 'exit_code'), 'definition/conflict', message);
+  }
+}
 
 function reportMisplaced(node: SourceNode, path: string, { kind }: StepWork, reading: Reading): void {
   for (const key of meaningless[kind]) {

@@ -19,6 +19,8 @@ export interface TextScope {
   reading: Reading;
   /** `${ITEM}` stands for the item of a list. */
   item?: boolean;
+  /** It is a value for somebody else's process, so a `$NAME` in it is meant to be worked out. */
+  isValue?: boolean;
 }
 
 /** A text that no shell reads (a prompt, a question, a parameter) as a template. */
@@ -26,6 +28,8 @@ export function plainText({ text, path }: Written, scope: TextScope): string {
   const pieces = readReferences(text).map((piece) => {
     if (piece.kind === 'text') return literalTemplate(piece.text);
     if (piece.kind === 'variable') return plainVariable(piece.name, piece, { text, path }, scope);
+    const field = scope.item === true ? /^ITEM\.([\w-]+)$/.exec(piece.path)?.[1] : undefined;
+    if (field !== undefined) return `{{item.${field}}}`;
     const found = scope.names.value(piece.path, scope.at);
     if (found.kind === 'template') return found.template;
     if (found.kind === 'environment') return plainVariable(found.name, piece, { text, path }, scope);
@@ -43,7 +47,8 @@ function plainVariable(name: string, piece: Reference, written: Written, scope: 
   if (name === 'ITEM' && scope.item === true) return '{{item}}';
   const value = scope.environment.get(name);
   if (value?.kind === 'template') return value.template;
-  if (value === undefined && piece.kind === 'variable') return literalTemplate(piece.source);
+  const isText = value === undefined && piece.kind === 'variable' && scope.isValue !== true;
+  if (isText) return literalTemplate(piece.source);
   const why =
     value === undefined
       ? `\`${name}\` is not defined in the file, and what a host has in its environment is put into no text; declare it under \`params\` or \`env\``

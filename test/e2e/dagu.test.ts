@@ -6,7 +6,7 @@ import { fakeAgentSettings, fakeCodex } from './fake-agents.ts';
 import { fakeClaude } from './fake-claude.ts';
 import type { Repository } from './repository.ts';
 import { writeFiles } from './repository.ts';
-import { ownStack, type TestStack } from './stack.ts';
+import { ownStack, testSecret, type TestStack } from './stack.ts';
 
 /** Workflows of Dagu as files, run as they are written, with stand-ins for the programs of agents and validators. */
 
@@ -24,7 +24,8 @@ exit 1
 beforeAll(async () => {
   folder = mkdtempSync('/var/tmp/setpoint-dagu-');
   const settings = fakeAgentSettings(folder);
-  writeFiles(join(folder, 'bin'), { make: '#!/bin/sh\nexec ./make.sh "$@"\n', 'check-jsonschema': validator });
+  const gh = `#!/bin/sh\n[ "$*" = 'pr checks --watch --fail-fast' ] && [ -n "$${testSecret.name}" ]\n`;
+  writeFiles(join(folder, 'bin'), { gh, make: '#!/bin/sh\nexec ./make.sh "$@"\n', 'check-jsonschema': validator });
   stack = await ownStack({
     ...settings,
     OPENAI_API_KEY: 'sk-test-of-the-other-agent',
@@ -337,6 +338,23 @@ steps:
       ' hello once hello parent-a hello parent-b',
     );
     expect(read(repository, 'used.txt')).toBe('hello once\n');
+  });
+
+  test('D-24: a condition is given the secret that the file names, and only then', async () => {
+    const text = (secrets: string): string => `${secrets}steps:
+  - id: a
+    run: echo x >> tries.txt
+    repeat_policy: { repeat: until, condition: gh pr checks --watch --fail-fast, limit: 2 }
+`;
+    const granted = stack.repository();
+    const { name } = testSecret;
+    expect((await stack.run(granted, text(`secrets: [{ name: ${name}, provider: env, key: ${name} }]\n`))).code).toBe(
+      0,
+    );
+    expect(read(granted, 'tries.txt')).toBe('x\n');
+    const refused = stack.repository();
+    await stack.run(refused, text(''));
+    expect(read(refused, 'tries.txt')).toBe('x\nx\n');
   });
 
   test('D-14: stopping a run calls `abort` and `exit`', async () => {
