@@ -12,7 +12,7 @@ const mostBytes = 4 * listLimits.characters;
 
 /** The items of a call's list, one child run each. Faults: `call/bad-list`, `template/unresolved`, `store/*`. */
 export async function expand(deps: Pick<CallDeps, 'artifacts'>, input: ExpandInput): Promise<string[]> {
-  const found = itemsOf(await renderedText(deps, input.list, input.scope, wholeOutput));
+  const found = itemsOf(await renderedText(deps, input.list, input.scope, wholeOutput), input.split);
   if (found.kind === 'items') return found.items;
   throw badList(`The list of step ${input.step} cannot be used: ${found.reason}.`);
 }

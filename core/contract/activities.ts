@@ -9,6 +9,7 @@ import type { FeedbackEntry } from '#core/feedback/feedback.ts';
 import type { DeliveryPlan, PersonPlan, Plan, StepPlan, WorkspacePlan } from '#core/plan/plan.ts';
 import type { AttemptResult, SnapshotRef, Spend } from '#core/run/attempt-result.ts';
 import type { DeliveryDone, ParentRef, StoredEvent } from '#core/run/event.ts';
+import type { ListSplit } from '#core/run/list-items.ts';
 import type { StopKind } from '#core/run/stop.ts';
 import type { RunSummary } from '#core/run/summary.ts';
 import type { Question } from '#core/task/question.ts';
@@ -187,8 +188,10 @@ export type TaskOpened = Pick<Question, 'ask' | 'shown'>;
 export interface ExpandInput {
   runId: string;
   step: string;
-  /** A template that gives a JSON array or lines. */
+  /** A template that gives a JSON array, or lines or words. */
   list: string;
+  /** Absent = lines. */
+  split?: ListSplit;
   scope: RenderScope;
 }
 

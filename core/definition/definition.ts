@@ -166,7 +166,13 @@ const CallDefinition = z.strictObject({
   /** Templates by the child's input. */
   inputs: z.record(z.string(), z.string()).optional(),
   /** `max` child runs at a time, default 3. */
-  each: z.strictObject({ list: z.string(), max: z.number().int().min(1).optional() }).optional(),
+  each: z
+    .strictObject({
+      list: z.string(),
+      split: z.enum(['lines', 'words']).optional(),
+      max: z.number().int().min(1).optional(),
+    })
+    .optional(),
 });
 export type CallDefinition = z.infer<typeof CallDefinition>;
 

@@ -27,7 +27,7 @@ export function compileCall(compiling: Compiling, step: StepDefinition, call: Ca
     kind: 'call',
     definition: call.definition,
     inputs,
-    ...present({ each: each === undefined ? undefined : { list: each.list, max: each.max ?? defaults.callsAtOnce } }),
+    ...present({ each: each === undefined ? undefined : { ...each, max: each.max ?? defaults.callsAtOnce } }),
   };
 }
 

@@ -54,10 +54,12 @@ export const CallPlan = z.object({
   kind: z.literal('call'),
   /** Key of `Plan.children`. */
   definition: z.string(),
-  /** Templates by the child's input. `{{item}}` and `{{index}}` are the list's. */
+  /** Templates by the child's input. `{{item}}`, `{{item.field}}` and `{{index}}` are the list's. */
   inputs: z.record(z.string(), z.string()),
-  /** `list` is a template that gives a JSON array or lines; at most `max` child runs at a time. */
-  each: z.object({ list: z.string(), max: z.number().int().min(1) }).optional(),
+  /** `list` is a template that gives a JSON array, or lines (`split` absent) or words; at most `max` child runs at a time. */
+  each: z
+    .object({ list: z.string(), split: z.enum(['lines', 'words']).optional(), max: z.number().int().min(1) })
+    .optional(),
 });
 export type CallPlan = z.infer<typeof CallPlan>;
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { itemsOf, listLimits } from '#core/run/list-items.ts';
+import { fieldsOfItem, itemsOf, listLimits } from '#core/run/list-items.ts';
 
 const bad = (text: string) => {
   const found = itemsOf(text);
@@ -16,6 +16,27 @@ test('any other text is its lines, without empty ones; lines in brackets are lin
   expect(itemsOf('one\r\n\n  two \nthree')).toEqual({ kind: 'items', items: ['one', 'two', 'three'] });
   expect(itemsOf('[x] done\n[ ] open')).toEqual({ kind: 'items', items: ['[x] done', '[ ] open'] });
   expect(itemsOf('')).toEqual({ kind: 'items', items: [] });
+});
+
+test('words: what stands between spaces, commas, semicolons and bars, held together by double quotes', () => {
+  const words = (text: string) => itemsOf(text, 'words');
+  expect(words('a  b,c;d|e\n\t"two words" f="g h"')).toEqual({
+    kind: 'items',
+    items: ['a', 'b', 'c', 'd', 'e', 'two words', 'f=g h'],
+  });
+  expect(words('["a b", "c"]')).toEqual({ kind: 'items', items: ['a b', 'c'] });
+  expect(words('{"path": "a b", "n": 2}')).toEqual({ kind: 'items', items: ['{"path": "a b", "n": 2}'] });
+  expect(words(' ')).toEqual({ kind: 'items', items: [] });
+});
+
+test('the fields of an item are texts; what is no object has none', () => {
+  expect(fieldsOfItem('{"a": "x", "b": 2, "c": true, "d": {"e": [1]}}')).toEqual({
+    a: 'x',
+    b: '2',
+    c: 'true',
+    d: '{"e":[1]}',
+  });
+  expect(['text', '{no json', '["a"]'].map((item) => fieldsOfItem(item))).toEqual([undefined, undefined, undefined]);
 });
 
 test('a code fence around the whole list is taken off', () => {

@@ -1,21 +1,52 @@
 /** How much of a list a call takes: each item is a field of a record and of a child run's input. */
 export const listLimits = { items: 1000, itemCharacters: 8 * 1024, characters: 256 * 1024 };
 
+/** How a text that is no JSON is taken apart: each line is an item, or each word (D-14). */
+export type ListSplit = 'lines' | 'words';
+
 export type ListItems = { kind: 'items'; items: string[] } | { kind: 'bad'; reason: string };
 
 /**
  * The items of a list that a template gave (`for.each`): a JSON array of texts, numbers, booleans and objects, objects as
- * JSON text; of any other text the lines that are not empty. One code fence around the whole is taken off: agents like
- * to put one there. A text in brackets that is no JSON is told, rather than taken for lines.
+ * JSON text; of any other text the lines that are not empty, or its words. One code fence around the whole is taken off:
+ * agents like to put one there. A text in brackets that is no JSON is told, rather than taken for lines.
  */
-export function itemsOf(text: string): ListItems {
+export function itemsOf(text: string, split: ListSplit = 'lines'): ListItems {
   const list = withoutFence(text.trim());
-  const items = list.startsWith('[') && list.endsWith(']') ? itemsOfJson(list) : linesOf(list);
+  const items = list.startsWith('[') && list.endsWith(']') ? itemsOfJson(list) : partsOf(list, split);
   return typeof items === 'string' ? { kind: 'bad', reason: items } : withinLimits(items);
 }
 
 function withoutFence(text: string): string {
   return /^```[\w-]*\n([\s\S]*)\n```$/.exec(text)?.[1]?.trim() ?? text;
+}
+
+function partsOf(text: string, split: ListSplit): string[] {
+  if (split === 'lines') return linesOf(text);
+  return isJsonObject(text) ? [text] : wordsOf(text);
+}
+
+function isJsonObject(text: string): boolean {
+  return text.startsWith('{') && fieldsOfItem(text) !== undefined;
+}
+
+/** Between white space, `,`, `;` and `|`; double quotes hold a word together and are left out. */
+function wordsOf(text: string): string[] {
+  const words = text.match(/(?:"[^"]*"|[^\s,;|"]+|")+/g) ?? [];
+  return words.map((word) => word.replaceAll('"', '')).filter((word) => word !== '');
+}
+
+/** The fields of an item that is an object, each as text; undefined where it is none. */
+export function fieldsOfItem(item: string): Record<string, string> | undefined {
+  if (!item.startsWith('{')) return undefined;
+  try {
+    const fields: unknown = JSON.parse(item);
+    const entries = typeof fields === 'object' && fields !== null ? Object.entries(fields) : [];
+    return Object.fromEntries(entries.map(([name, value]) => [name, itemOf(value) ?? JSON.stringify(value)]));
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return undefined;
+  }
 }
 
 function linesOf(text: string): string[] {

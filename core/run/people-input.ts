@@ -103,8 +103,9 @@ export function openTaskInput(original: RunFacts, state: RunState, work: WorkOf<
 export function expandInput(original: RunFacts, state: RunState, work: WorkOf<'expand'>): ExpandInput {
   const facts = factsNow(original, state);
   const step = planStep(facts.plan, work.step);
-  const list = callOf(step).each?.list ?? '';
-  return { runId: state.runId, step: work.step, list, scope: scopeOf(facts, state, step) };
+  const { list = '', split } = callOf(step).each ?? {};
+  const how = split === undefined ? {} : { split };
+  return { runId: state.runId, step: work.step, list, ...how, scope: scopeOf(facts, state, step) };
 }
 
 export function startChildInput(original: RunFacts, state: RunState, work: WorkOf<'startChild'>): StartChildInput {

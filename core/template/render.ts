@@ -1,5 +1,6 @@
 import { Fault } from '#core/contract/fault.ts';
 import { unreachable } from '#core/exhaustive.ts';
+import { fieldsOfItem } from '#core/run/list-items.ts';
 import type { TemplatePart } from '#core/template/parse.ts';
 import { parseTemplate } from '#core/template/parse.ts';
 
@@ -17,7 +18,7 @@ export interface TemplateValues {
   run: { id: string; name: string; base?: string; artifacts?: string; status?: string };
   /** What the condition of the loop that asked for this pass found, by name (C-12). */
   condition?: Readonly<Record<string, string>>;
-  /** Of the child run that is to be started for it; `index` counts from 0. */
+  /** Of the child run that is to be started for it; `index` counts from 0. The fields of a JSON object are `item.name`. */
   item?: { text: string; index: number };
 }
 
@@ -32,7 +33,11 @@ export function templateScope(values: TemplateValues): TemplateScope {
   for (const [step, value] of Object.entries(values.outputs)) {
     scope.push([step.includes('.') ? `steps.${step}` : `steps.${step}.output`, value]);
   }
-  if (values.item !== undefined) scope.push(['item', values.item.text], ['index', String(values.item.index)]);
+  if (values.item !== undefined) {
+    scope.push(['item', values.item.text], ['index', String(values.item.index)]);
+    const fields = fieldsOfItem(values.item.text) ?? {};
+    for (const [name, value] of Object.entries(fields)) scope.push([`item.${name}`, value]);
+  }
   return Object.fromEntries(scope);
 }
 

@@ -30,6 +30,10 @@ describe('a prompt', () => {
     expect(renderPrompt(template, templateScope(values))).toBe('whole|named||');
     const item = { text: 'a {{b}}', index: 0 };
     expect(renderPrompt(template, templateScope({ ...values, item }))).toBe('whole|named|a {{b}}|0');
+    const fields = { text: '{"path":"src/a b","n":2}', index: 1 };
+    expect(renderPrompt('{{item.path}}|{{item.n}}|{{item.x}}', templateScope({ ...values, item: fields }))).toBe(
+      'src/a b|2|',
+    );
   });
 
   test('any text can be written as a template that gives it unchanged', () => {

@@ -67,7 +67,7 @@ function workKeys(work: StepDefinition['work']): Keys {
 function callKeys({ definition, inputs, each }: CallDefinition): Keys {
   return {
     call: shortest('definition', { definition, inputs }),
-    for: each === undefined ? undefined : mappingOf({ each: each.list, max: each.max }),
+    for: each === undefined ? undefined : mappingOf({ each: each.list, split: each.split, max: each.max }),
   };
 }
 

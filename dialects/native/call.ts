@@ -3,7 +3,7 @@ import { present } from '#core/definition/present.ts';
 import { hasKey } from '#dialects/native/parts.ts';
 import type { Field } from '#dialects/source/reading.ts';
 import { listOf, mapOf, mapping } from '#dialects/source/reading.ts';
-import { integer, text, textOrEmpty } from '#dialects/source/scalars.ts';
+import { integer, text, textOrEmpty, word } from '#dialects/source/scalars.ts';
 
 const callMapping = mapping({ definition: text, inputs: mapOf(textOrEmpty, 'a mapping from inputs to values') });
 
@@ -32,9 +32,9 @@ const list: Field<string> = (node, path, reading) => {
   return read === undefined ? undefined : JSON.stringify(read);
 };
 
-const eachMapping = mapping({ each: list, max: integer(1, 100) });
+const eachMapping = mapping({ each: list, split: word(['lines', 'words']), max: integer(1, 100) });
 
-/** `{each, max}` of a call: one child run for each item. */
+/** `{each, split, max}` of a call: one child run for each item. */
 export const each: Field<NonNullable<CallDefinition['each']>> = (node, path, reading) => {
   const read = eachMapping(node, path, reading);
   if (read === undefined) return undefined;
@@ -42,5 +42,5 @@ export const each: Field<NonNullable<CallDefinition['each']>> = (node, path, rea
     if (!hasKey(node, 'each')) reading.report(path, 'definition/missing', '`for` needs `each`: the list of items');
     return undefined;
   }
-  return { list: read.each, ...present({ max: read.max }) };
+  return { list: read.each, ...present({ split: read.split, max: read.max }) };
 };

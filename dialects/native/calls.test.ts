@@ -80,6 +80,7 @@ describe('a call', () => {
     };
     expect(each('for: { each: "{{feedback}}" }')).toEqual({ list: '{{feedback}}', max: 3 });
     expect(each('for: { each: [a, 1.10], max: 8 }')).toEqual({ list: '["a","1.10"]', max: 8 });
+    expect(each('for: { each: "{{feedback}}", split: words }')).toMatchObject({ split: 'words' });
   });
 
   test('finds definitions from the inside out, and each plan holds what it calls', () => {
