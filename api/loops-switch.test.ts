@@ -42,6 +42,12 @@ test('E-27: with loops switched off, nothing is started, compiled or let go on, 
   expect((await api.parts.runs.list({ filter: {}, limit: 10 })).length).toBe(before);
 });
 
+test('E-27: a label is switched off, and not on: what it holds would spend', async () => {
+  expect((await call('/v1/sources/nightly', { on: false }, 'PUT')).status).toBe(200);
+  const problem = await bodyOf(call('/v1/sources/nightly', { on: true }, 'PUT'), Problem);
+  expect(problem).toMatchObject({ status: 403, code: 'server/loops-off' });
+});
+
 test('E-27: open runs stay readable, and can be paused and cancelled; tasks are read', async () => {
   expect(await bodyOf(call('/v1/server'), ServerShown)).toEqual({ loops: 'off' });
   expect(await bodyOf(api.call('/v1/server'), ServerShown)).toEqual({ loops: 'on' });

@@ -298,8 +298,25 @@ test('E-24: a label is switched off at once, and on by confirmation', async () =
   expect(off.json).toMatchObject({ done: true, source: { on: false } });
   expect((await owner.call('source_on', { label: 'nightly' })).json).toMatchObject({ done: false });
   expect((await owner.call('list_sources')).json).toMatchObject({ sources: [{ label: 'nightly', on: false }] });
-  await owner.confirmed('source_on', { label: 'nightly' });
+  const asked = await owner.call('source_on', { label: 'nightly' });
+  const confirmed = { label: 'nightly', confirm: asked.json['confirm'] };
+  expect((await owner.call('source_on', confirmed)).json).toMatchObject({ done: true, source: { on: true } });
+  expect((await owner.call('source_on', confirmed)).json).toMatchObject({ done: true, source: { on: true } });
   expect((await owner.call('list_sources')).json).toMatchObject({ sources: [{ label: 'nightly', on: true }] });
+});
+
+test('E-24: what was switched off since is not switched on by an older confirmation', async () => {
+  const label = 'weekly';
+  await owner.call('source_off', { label });
+  const asked = await owner.call('source_on', { label });
+  const confirmed = { label, confirm: asked.json['confirm'] };
+  expect((await owner.call('source_on', confirmed)).json).toMatchObject({ done: true });
+  await owner.call('source_off', { label });
+  const again = await owner.call('source_on', confirmed);
+  expect([again.isError, again.json['code']]).toEqual([true, 'confirmation/outdated']);
+  expect((await owner.call('list_sources')).json).toMatchObject({
+    sources: expect.arrayContaining([expect.objectContaining({ label, on: false })]),
+  });
 });
 
 test('E-24: text that orders the reader about stays data, beside a notice and inside a string or marks it cannot know', async () => {

@@ -37,7 +37,7 @@ export function routeServer(app: OpenAPIHono, { loops }: ApiParts): void {
   }
 }
 
-function loopsOff(): ApiProblem {
+export function loopsOff(): ApiProblem {
   return new ApiProblem('server/loops-off', {
     detail:
       'Loops are switched off on this server (SETPOINT_LOOPS=off): it starts nothing and lets nothing spend more.',

@@ -7,6 +7,7 @@ import { pageOf, PageQuery } from '#api/http/page.ts';
 import { refusalsOf } from '#api/openapi/refusals.ts';
 import type { ApiParts } from '#api/parts.ts';
 import { sendAll } from '#api/routes/send-all.ts';
+import { loopsOff } from '#api/routes/server.ts';
 
 const example = { label: 'nightly', on: false, changedBy: 'ada', changedAt: '2026-11-30T15:06:56.487Z' };
 
@@ -53,6 +54,8 @@ export function routeSources(app: OpenAPIHono, parts: ApiParts): void {
   app.openapi(putRoute, async (c) => {
     const { label } = c.req.valid('param');
     const { on } = c.req.valid('json');
+    // What is held would go on, and so spend (E-27).
+    if (on && parts.loops === 'off') throw loopsOff();
     const change = { label, on, changedBy: principalOf(c).name, id: ulid().toLowerCase() };
     const { source, messages } = await parts.sources.put(change);
     await sendAll(parts, messages);

@@ -51,5 +51,6 @@ export type ClientCode = 'unexpected-answer' | 'server/unreachable';
 export type ConfirmationCode =
   | 'confirmation/unknown'
   | 'confirmation/expired'
+  | 'confirmation/outdated'
   | 'confirmation/other-call'
   | 'confirmation/other-person';

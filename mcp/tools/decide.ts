@@ -1,11 +1,12 @@
 import { z } from 'zod';
 
-import { SourceLabel } from '#core/contract/library.ts';
+import { type Source, SourceLabel } from '#core/contract/library.ts';
 import { Decide, type TaskShown, TaskShown as TaskShape } from '#core/contract/tasks.ts';
 import { present } from '#core/definition/present.ts';
 
 import { answerAs } from '#mcp/answer-as.ts';
 import { listedRun } from '#mcp/run-told.ts';
+import type { Session } from '#mcp/session.ts';
 import { actingTool, confirmedTool, type Tool } from '#mcp/tool.ts';
 import { ToolProblem } from '#mcp/tool-problem.ts';
 
@@ -76,10 +77,34 @@ const sourceOn = confirmedTool({
   preview: async ({ client }, { label }) => {
     const { runs } = await client.listRuns({ query: { label, limit: 100 } });
     const open = runs.filter(({ summary }) => summary.status !== 'ended');
-    return { wouldHappen: { switchesOn: label, openRuns: open.map(listedRun) } };
+    const seen = { switchedAt: switchedAt(await sourceOf(client, label)) };
+    return { wouldHappen: { switchesOn: label, openRuns: open.map(listedRun) }, seen };
   },
-  act: async ({ client }, { label }) => ({ source: await client.putSource(label, { body: { on: true } }) }),
+  act: async ({ client }, { label }, { seen }) => {
+    const source = await sourceOf(client, label);
+    if (source?.on === true) return { source };
+    // Repeated after somebody switched it off again, it would let go on what they stopped.
+    if (switchedAt(source) !== seen['switchedAt']) {
+      throw new ToolProblem('confirmation/outdated', `${label} was switched since. Nothing was done.`);
+    }
+    return { source: await client.putSource(label, { body: { on: true } }) };
+  },
 });
+
+/** `undefined` for a label that was never switched. */
+async function sourceOf(client: Session['client'], label: string): Promise<Source | undefined> {
+  let page = await client.listSources({ query: { limit: 100 } });
+  for (;;) {
+    const found = page.sources.find((source) => source.label === label);
+    if (found !== undefined || page.cursor === undefined) return found;
+    page = await client.listSources({ query: { limit: 100, cursor: page.cursor } });
+  }
+}
+
+/** Epoch ms; 0 for one that never was. */
+function switchedAt(source: Source | undefined): number {
+  return source === undefined ? 0 : Date.parse(source.changedAt);
+}
 
 /** Deciding, and switching what may go on (E-24). */
 export const decideTools: readonly Tool[] = [decideTask, sourceOff, sourceOn];

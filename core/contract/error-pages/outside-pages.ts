@@ -213,6 +213,12 @@ export const confirmationPages: PagesOf<ConfirmationCode> = {
     meaning: 'A confirmation counts for ten minutes. Nothing was done.',
     remedy: 'Make the call without `confirm` again, look at what would happen now, and confirm that.',
   },
+  'confirmation/outdated': {
+    title: 'What was confirmed has changed since',
+    meaning:
+      'The confirmation was given for the label as it stood then, and somebody has switched it since. Nothing was done.',
+    remedy: 'Make the call without `confirm` again, look at what would happen now, and confirm that.',
+  },
   'confirmation/other-call': {
     title: 'The confirmation is for another call',
     meaning: 'The tool or an argument differs from the call that the confirmation was given for. Nothing was done.',
