@@ -1,28 +1,61 @@
 /** Where in a POSIX shell text a place stands, as far as an inserted value is concerned. */
 export type ShellPlace = 'bare' | 'double' | 'single' | 'comment' | 'literal-document' | 'document';
 
+interface HereDocument {
+  /** Counts from 0 in the order of the text. */
+  number: number;
+  delimiter: string;
+  place: 'literal-document' | 'document';
+  /** It was literal, and is made one in which the shell expands what stands in place of values alone. */
+  escaped: boolean;
+}
+
 /**
  * Reads a shell text piece by piece and knows in which quotes it stands. In a here-document with a quoted delimiter
- * (`literal-document`) the shell expands nothing; in one without it does.
+ * (`literal-document`) the shell expands nothing; in one without it does. `expands`: literal documents, by their numbers,
+ * that are written as ones in which it does.
  */
 export class ShellContext {
+  readonly #expands: ReadonlySet<number>;
   #stack: ShellPlace[] = ['bare'];
   #before = '';
   #line = '';
-  #waiting: { delimiter: string; quoted: boolean }[] = [];
-  #open: string | undefined;
+  #documents = 0;
+  #waiting: HereDocument[] = [];
+  #open: HereDocument | undefined;
+  /** What is written in place of the delimiter that was just read. */
+  #delimiter: string | undefined;
+
+  constructor(expands: ReadonlySet<number> = new Set()) {
+    this.#expands = expands;
+  }
 
   place(): ShellPlace {
     return this.#stack.at(-1) ?? 'bare';
   }
 
-  read(text: string): void {
+  /** The number of the here-document of this place. */
+  document(): number | undefined {
+    return this.#open?.number;
+  }
+
+  /** Returns the text as it is to be written: the same, unless a literal document is to expand. */
+  read(text: string): string {
+    let written = '';
     for (let index = 0; index < text.length; index += 1) {
       const character = text[index] ?? '';
-      if (this.#open !== undefined) this.#inDocument(character);
-      else index += this.#inShell(character, text.slice(index, index + 200));
+      if (this.#open !== undefined) {
+        written += this.#open.escaped && /[\\$`]/.test(character) ? `\\${character}` : character;
+        this.#inDocument(character);
+      } else {
+        const from = index;
+        index += this.#inShell(character, text.slice(index, index + 200));
+        written += this.#delimiter ?? text.slice(from, index + 1);
+        this.#delimiter = undefined;
+      }
       this.#before = character;
     }
+    return written;
   }
 
   #inDocument(character: string): void {
@@ -30,7 +63,7 @@ export class ShellContext {
       this.#line += character;
       return;
     }
-    if (this.#line.replace(/^\t+/, '') === this.#open) {
+    if (this.#line.replace(/^\t+/, '') === this.#open?.delimiter) {
       this.#open = undefined;
       this.#stack.pop();
       this.#openDocument();
@@ -79,17 +112,23 @@ export class ShellContext {
   #openDocument(): void {
     const next = this.#waiting.shift();
     if (next === undefined) return;
-    this.#open = next.delimiter;
+    this.#open = next;
     this.#line = '';
-    this.#stack.push(next.quoted ? 'literal-document' : 'document');
+    this.#stack.push(next.place);
   }
 
   #documentAt(rest: string): number {
     if (rest.startsWith('<<<')) return 2;
-    const [whole, first = '', second = ''] = /^<<-?[ \t]*(?:(['"\\])?([A-Za-z_][\w.-]*))/.exec(rest) ?? [];
+    const [whole, arrows = '', quote = '', delimiter = ''] =
+      /^(<<-?[ \t]*)(['"\\])?([A-Za-z_][\w.-]*)/.exec(rest) ?? [];
     if (whole === undefined) return 0;
-    this.#waiting.push({ delimiter: second, quoted: first !== '' });
-    const closes = first === '' || first === '\\' ? 0 : 1;
+    const number = this.#documents;
+    this.#documents += 1;
+    const escaped = quote !== '' && this.#expands.has(number);
+    if (escaped) this.#delimiter = `${arrows}${delimiter}`;
+    const place = quote === '' || escaped ? 'document' : 'literal-document';
+    this.#waiting.push({ number, delimiter, place, escaped });
+    const closes = quote === '' || quote === '\\' ? 0 : 1;
     return whole.length - 1 + closes;
   }
 }

@@ -42,6 +42,25 @@ describe('values in a command', () => {
     expect(runs(withValue(...lines), { 'inputs.V': nasty }).said.trimEnd()).toBe(nasty);
   });
 
+  test.each([
+    ['in quotes', `cat <<'EOF'`],
+    ['in double quotes', `cat <<"EOF"`],
+    ['behind a backslash', `cat <<\\EOF`],
+    ['without quotes', 'cat <<EOF'],
+    ['behind another one', `cat <<'A' <<-'EOF'`, 'x $HOME', 'A'],
+  ])('no value ends a here-document whose delimiter is written %s (A11)', (_, ...begin) => {
+    const value = `x\nEOF\necho run\ncat <<EOF\n`;
+    const { said } = runs(withValue(...begin, '${params.V}', 'EOF', 'echo after'), { 'inputs.V': value });
+    expect(said).toBe(`${value}\nafter\n`);
+  });
+
+  test('in a here-document without expansion everything but the values stays as it is', () => {
+    const lines = String.raw`a $HOME ${'${V}'} \$x \\ "q" 'q' \`echo no\` $(echo no) {{x}} \{{`;
+    const given = runs(withValue(`cat <<'EOF'`, lines, '${params.V}|', lines, 'EOF', 'echo "$V"'), { 'inputs.V': 'v' });
+    expect(given.said).toBe(`${lines}\nv|\n${lines}\nv\n`);
+    expect(runs(withValue(`cat <<'EOF'`, lines, 'EOF')).said).toBe(`${lines}\n`);
+  });
+
   test('in double and single quotes any value is itself (A11)', () => {
     const piece = fc.constantFrom("'", '"', '$(echo no)', '`', '\\', ';', ' ', '{{', '$', 'x', '|');
     const values = fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join(''));

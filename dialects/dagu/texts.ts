@@ -59,16 +59,36 @@ function plainVariable(name: string, piece: Reference, written: Written, scope: 
 
 /**
  * A shell text as a template. Variables stay the shell's; each value of Dagu becomes a variable of the step, so that no
- * value is ever read as part of the command (A11), in single quotes too. Where a shell expands nothing it is inserted.
+ * value is ever read as part of the command (A11), in single quotes and in here-documents too.
  */
 export function shellText({ text, path }: Written, scope: TextScope): string {
-  const context = new ShellContext();
-  const pieces = readReferences(text).map((piece) => {
+  const pieces = readReferences(text);
+  const context = new ShellContext(documentsWithValues(pieces, scope));
+  const written = pieces.map((piece) => {
+    if (piece.kind === 'text') return literalTemplate(context.read(piece.text));
     const put = piece.kind === 'value' ? shellValue(piece, context, { text, path }, scope) : undefined;
-    context.read(piece.kind === 'text' ? piece.text : 'x');
-    return put ?? literalTemplate(piece.kind === 'text' ? piece.text : piece.source);
+    if (put === undefined) return literalTemplate(context.read(piece.source));
+    context.read('x');
+    return put;
   });
-  return pieces.join('');
+  return written.join('');
+}
+
+/**
+ * Here-documents in which the shell would expand nothing, though there are values in them. Inserted, a value with the
+ * delimiter on a line of its own would end the document, and the shell would run the rest of it.
+ */
+function documentsWithValues(pieces: readonly TextPiece[], { names, at }: TextScope): Set<number> {
+  const context = new ShellContext();
+  const found = new Set<number>();
+  for (const piece of pieces) {
+    const number = context.place() === 'literal-document' ? context.document() : undefined;
+    if (number !== undefined && piece.kind === 'value' && names.value(piece.path, at).kind !== 'problem') {
+      found.add(number);
+    }
+    context.read(piece.kind === 'text' ? piece.text : piece.source);
+  }
+  return found;
 }
 
 // One value with its place in the shell text.
@@ -87,7 +107,6 @@ function shellValue(
     if (found.unowned !== true || !inert) report(scope, written, piece.at, [found.code, found.message]);
     return undefined;
   }
-  if (place === 'literal-document') return inserted(found, piece, written, scope);
   const variable = found.kind === 'environment' ? found.name : scope.environment.bind(found);
   return place === 'single' ? `'"\${${variable}}"'` : `\${${variable}}`;
 }
@@ -120,7 +139,7 @@ export function wordText({ text, path }: Written, scope: TextScope): string {
   const pieces = readReferences(text).map((piece) => {
     if (piece.kind === 'text') return literalTemplate(quoted(piece.text));
     const known = piece.kind === 'variable' ? scope.environment.get(piece.name) : undefined;
-    if (piece.kind === 'variable') return known === undefined ? quoted(piece.source) : `"\${${piece.name}}"`;
+    if (piece.kind === 'variable') return known === undefined ? orItself(piece) : `"\${${piece.name}}"`;
     const found = scope.names.value(piece.path, scope.at);
     if (found.kind === 'problem') {
       report(scope, { text, path }, piece.at, [found.code, found.message]);
@@ -129,6 +148,11 @@ export function wordText({ text, path }: Written, scope: TextScope): string {
     return `"\${${found.kind === 'environment' ? found.name : scope.environment.bind(found)}}"`;
   });
   return pieces.length === 0 ? "''" : pieces.join('');
+}
+
+/** A variable of the host, or its own name where the host has none. */
+function orItself({ name, source }: Extract<TextPiece, { kind: 'variable' }>): string {
+  return `"\${${name}-${source.replaceAll(/[$}]/g, String.raw`\$&`)}}"`;
 }
 
 export function quoted(text: string): string {
