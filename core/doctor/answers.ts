@@ -3,7 +3,8 @@ import { counted, durationText } from '#core/plan/amounts.ts';
 import type { Facts } from '#core/doctor/facts.ts';
 import type { Finding, LoopAnswer, LoopAnswers } from '#core/doctor/finding.ts';
 import { type LoopView } from '#core/doctor/loop-view.ts';
-import { protection } from '#core/doctor/rules/agent-can-edit.ts';
+import { isAboutTests, keepsOff, promptOf } from '#core/doctor/prompts.ts';
+import { coversTests, protection } from '#core/doctor/rules/agent-can-edit.ts';
 import { conditionReaches } from '#core/doctor/rules/routes.ts';
 import { isHard } from '#core/doctor/rules/reviews.ts';
 import { isPackageManager } from '#core/doctor/shell/kinds.ts';
@@ -51,10 +52,31 @@ function signalAnswer(
   }
   if (workers.length === 0)
     return answered('signal', own, sentence(`No agent works in it; what decides is ${deciding}`));
-  if (!signals.some(isHard)) return answered('signal', own, sentence(`Another agent decides: ${deciding}`));
+  if (!signals.some(isHard)) {
+    const opinions = signals.filter(({ kind }) => kind === 'opinion').map(({ text }) => text);
+    const who =
+      opinions.length === 0 ? `Yes, it gives it: ${deciding}` : `Another agent decides: ${opinions.join(', ')}`;
+    return answered('signal', own, sentence(who));
+  }
+  const words = wordsAlone(facts, signals, workers);
+  if (words !== undefined) return answered('signal', own, sentence(`${words} What decides is ${deciding}`));
   const guard = `${guardText(facts)}${scriptText(facts, signals)}`;
   const who = owner.work.kind === 'person' ? 'No: what decides is' : 'No, as far as the plan tells: what decides is';
   return answered('signal', own, sentence(`${who} ${deciding}${guard}`));
+}
+
+/** Tests that lie open: only the task itself keeps the agent from them, or they are its task. */
+function wordsAlone(facts: Facts, signals: LoopView['signals'], workers: LoopView['workers']): string | undefined {
+  const tested = signals.some(
+    ({ command }) => command?.kinds.has('tests') === true || command?.kinds.has('slow') === true,
+  );
+  const writes = workers.some(({ readOnly }) => !readOnly);
+  if (!tested || !writes || coversTests(facts)) return undefined;
+  const prompts = workers.map(promptOf);
+  if (prompts.some(keepsOff)) return 'It could, and is told not to: nothing but the task keeps it from the tests.';
+  return prompts.some(isAboutTests)
+    ? 'In part: the tests are its task, and what they ask for is its choice.'
+    : undefined;
 }
 
 function guardText({ plan }: Facts): string {

@@ -120,7 +120,7 @@ const testPlaces = [
 ];
 
 /** Some tests are protected, or something that is named like tests. */
-function coversTests(facts: Facts): boolean {
+export function coversTests(facts: Facts): boolean {
   const isProtected = protection(facts);
   const { protect } = facts.plan.workspace;
   return (
