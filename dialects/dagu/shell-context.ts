@@ -122,13 +122,17 @@ export class ShellContext {
     const [whole, arrows = '', quote = '', delimiter = ''] =
       /^(<<-?[ \t]*)(['"\\])?([A-Za-z_][\w.-]*)/.exec(rest) ?? [];
     if (whole === undefined) return 0;
+    this.#announce(arrows, quote, delimiter);
+    const closes = quote === '' || quote === '\\' ? 0 : 1;
+    return whole.length - 1 + closes;
+  }
+
+  #announce(arrows: string, quote: string, delimiter: string): void {
     const number = this.#documents;
     this.#documents += 1;
     const escaped = quote !== '' && this.#expands.has(number);
     if (escaped) this.#delimiter = `${arrows}${delimiter}`;
     const place = quote === '' || escaped ? 'document' : 'literal-document';
     this.#waiting.push({ number, delimiter, place, escaped });
-    const closes = quote === '' || quote === '\\' ? 0 : 1;
-    return whole.length - 1 + closes;
   }
 }
