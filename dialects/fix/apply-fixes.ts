@@ -10,41 +10,59 @@ export interface Fixed {
   mended: Finding[];
 }
 
-/** A finding that is mended may uncover the next; more rounds than a file has findings are none. */
-const mostRounds = 200;
+type Source = DefinitionText & CompilingSettings;
+type Diagnosis = Extract<Examined, { kind: 'plan' }>;
 
 /**
- * Writes every mechanical mend into a text, one after the other. An edit is kept only when the text then compiles, the
- * finding is gone and no other has come; comments and layout stay. The text that comes out gives nothing more to mend.
+ * Writes every mechanical mend into a text. An edit is kept only when the text then compiles, the finding is gone and no
+ * other has come; comments and layout stay. The text that comes out gives nothing more to mend.
  */
-export function applyFixes(source: DefinitionText & CompilingSettings): Fixed {
+export function applyFixes(source: Source): Fixed {
   const fixed: Fixed = { text: source.text, mended: [] };
-  for (let round = 0; round < mostRounds; round += 1) {
-    const next = mendOne({ ...source, text: fixed.text });
+  for (;;) {
+    const current = { ...source, text: fixed.text };
+    const diagnosis = examineText(current);
+    if (diagnosis.kind === 'issues') return fixed;
+    const next = mendAll(current, diagnosis) ?? mendOne(current, diagnosis);
+    // Each round leaves fewer findings than it found, so there is a last one.
     if (next === undefined) return fixed;
     fixed.text = next.text;
-    fixed.mended.push(next.finding);
+    fixed.mended.push(...next.mended);
   }
-  return fixed;
 }
 
-function mendOne(source: DefinitionText & CompilingSettings): { text: string; finding: Finding } | undefined {
-  const before = examineText(source);
-  if (before.kind === 'issues') return undefined;
-  for (const finding of before.findings) {
-    const { fix } = finding;
-    if (fix === undefined) continue;
-    const text = editText(source.text, fix, before.document.pathInDocument(fix.path));
-    if (text === undefined || text === source.text) continue;
-    if (isBetter(before, examineText({ ...source, text }), finding)) return { text, finding };
+/** All at once, which is what a file nearly always allows. */
+function mendAll(source: Source, diagnosis: Diagnosis): Fixed | undefined {
+  const fixed: Fixed = { text: source.text, mended: [] };
+  for (const finding of diagnosis.findings) {
+    const text = mend(fixed.text, finding, diagnosis);
+    if (text === undefined) continue;
+    fixed.text = text;
+    fixed.mended.push(finding);
+  }
+  if (fixed.mended.length === 0) return undefined;
+  return isBetter(diagnosis, examineText({ ...source, text: fixed.text }), fixed.mended) ? fixed : undefined;
+}
+
+/** One mend may stand in the way of another. */
+function mendOne(source: Source, diagnosis: Diagnosis): Fixed | undefined {
+  for (const finding of diagnosis.findings) {
+    const text = mend(source.text, finding, diagnosis);
+    if (text === undefined) continue;
+    if (isBetter(diagnosis, examineText({ ...source, text }), [finding])) return { text, mended: [finding] };
   }
   return undefined;
 }
 
-function isBetter(before: Extract<Examined, { kind: 'plan' }>, after: Examined, mended: Finding): boolean {
+function mend(text: string, { fix }: Finding, { document }: Diagnosis): string | undefined {
+  const edited = fix === undefined ? undefined : editText(text, fix, document.pathInDocument(fix.path));
+  return edited === text ? undefined : edited;
+}
+
+function isBetter(before: Diagnosis, after: Examined, mended: readonly Finding[]): boolean {
   if (after.kind === 'issues') return false;
   const left = countsOf(before.findings);
-  left.set(keyOf(mended), (left.get(keyOf(mended)) ?? 0) - 1);
+  for (const finding of mended) left.set(keyOf(finding), (left.get(keyOf(finding)) ?? 0) - 1);
   const now = countsOf(after.findings);
   return now.size <= left.size && [...now].every(([key, count]) => count <= (left.get(key) ?? 0));
 }
