@@ -1,5 +1,6 @@
 import { didYouMean } from '#core/issue/nearest.ts';
 import type { Position, SourceNode } from '#dialects/source/node.ts';
+import { isNull } from '#dialects/source/node.ts';
 import type { Field, Reading, Shape, ShapeOf } from '#dialects/source/reading.ts';
 import { below } from '#dialects/source/reading.ts';
 
@@ -15,6 +16,8 @@ export interface Keys<S extends Shape> {
   aside?: readonly string[];
   /** Names that Dagu had before, beside the same words in camelCase. */
   older?: Readonly<Record<string, string>>;
+  /** Keys that say nothing where they are written without a value. */
+  empty?: readonly string[];
   /** Takes the keys that are not known. */
   others?: (key: string, value: SourceNode, path: string) => void;
 }
@@ -34,6 +37,7 @@ export function mappingOf<const S extends Shape>(keys: Keys<S>): Field<ShapeOf<S
       const other = seen.get(name);
       seen.set(name, key);
       const field = Object.hasOwn(shape, name) ? shape[name] : undefined;
+      if (isNull(value) && keys.empty?.includes(name) === true) continue;
       if (other !== undefined) {
         reading.report(at, 'definition/conflict', `\`${key}\` and \`${other}\` are one key; keep \`${name}\``, keyAt);
       } else if (field !== undefined) {

@@ -7,7 +7,8 @@ import { continueOn, repeatPolicy, retryPolicy } from '#dialects/dagu/policies.t
 import { schedule } from '#dialects/dagu/schedule.ts';
 import { shellWords } from '#dialects/dagu/shell.ts';
 import { anyNode } from '#dialects/dagu/step-shape.ts';
-import { seconds, written, writtenList } from '#dialects/dagu/values.ts';
+import type { Written } from '#dialects/dagu/values.ts';
+import { refersToValue, seconds, written, writtenList } from '#dialects/dagu/values.ts';
 import type { NamedText } from '#dialects/dagu/variables.ts';
 import { variables } from '#dialects/dagu/variables.ts';
 import type { Field, ShapeOf } from '#dialects/source/reading.ts';
@@ -57,6 +58,17 @@ const otherTypes: Readonly<Record<string, string>> = {
   build: 'write `depends`; what need not be made again is decided by your build tool in the command',
 };
 
+/** Files whose paths are fixed; `[]` says none. */
+const dotenv: Field<Written[]> = (node, path, reading) => {
+  const files = node.kind === 'list' && node.items.length === 0 ? [] : writtenList(node, path, reading);
+  return files?.filter((file) => {
+    if (!refersToValue(file.text) && !file.text.startsWith('~')) return true;
+    const message = `a file of variables has a fixed path; write it in place of \`${file.text.slice(0, 80)}\``;
+    reading.report(file.path, 'dialect/not-run', message);
+    return false;
+  });
+};
+
 const rootShape = {
   name: text,
   labels,
@@ -71,9 +83,7 @@ const rootShape = {
   params,
   consts,
   env: variables,
-  dotenv: ((node, path, reading) => {
-    return node.kind === 'list' && node.items.length === 0 ? [] : writtenList(node, path, reading);
-  }) as typeof writtenList,
+  dotenv,
   secrets: listOf(secret, 'a list such as `[{name: TOKEN, provider: env, key: TOKEN}]`'),
   working_dir: written,
   shell: shellWords,
@@ -102,6 +112,7 @@ const oneWriter = 'steps run side by side as `depends` allows';
 export const rootMapping = mappingOf({
   shape: rootShape,
   older: { dir: 'working_dir', precondition: 'preconditions', tags: 'labels', shell_arguments: 'shell_args' },
+  empty: Object.keys(rootShape).filter((key) => key !== 'steps'),
   notRun: {
     tasks: 'write the goals as checks of the native form',
     tools: 'install them on the host',

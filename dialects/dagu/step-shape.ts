@@ -5,6 +5,7 @@ import { declaredOutputs } from '#dialects/dagu/output-file.ts';
 import { output, stream } from '#dialects/dagu/output.ts';
 import { continueOn, repeatPolicy, retryPolicy } from '#dialects/dagu/policies.ts';
 import { shellWords } from '#dialects/dagu/shell.ts';
+import type { Written } from '#dialects/dagu/values.ts';
 import { seconds, written, writtenList } from '#dialects/dagu/values.ts';
 import { variables } from '#dialects/dagu/variables.ts';
 import type { SourceNode } from '#dialects/source/node.ts';
@@ -23,10 +24,18 @@ const schema: Field<Record<string, unknown>> = (node, path, reading) => {
 
 const execMapping = mappingOf({ shape: { command: written, args: listOf(written, 'a list of arguments') } });
 
+/** White space around a name is not part of it. */
+const trimmed: Field<string> = (node, path, reading) => text(node, path, reading)?.trim();
+
+/** Nothing at all says nothing. */
+const depends: Field<Written[]> = (node, path, reading) => {
+  return node.kind === 'scalar' && node.value === null ? undefined : writtenList(node, path, reading);
+};
+
 const stepShape = {
-  id: text,
-  name: text,
-  depends: writtenList,
+  id: trimmed,
+  name: trimmed,
+  depends,
   run: writtenList,
   command: writtenList,
   script: written,
@@ -57,10 +66,14 @@ export type StepRead = ShapeOf<typeof stepShape>;
 
 const inContainer = 'run the host in the container, or call `docker run` from the command';
 
+/** Without a value these would leave the step without its work. */
+const ways = ['run', 'command', 'script', 'exec', 'action', 'call'];
+
 /** Every key of a step in Dagu 2.9, and those of 1.x. */
 export const stepMapping = mappingOf({
   shape: stepShape,
   older: { dir: 'working_dir', precondition: 'preconditions' },
+  empty: Object.keys(stepShape).filter((key) => !ways.includes(key)),
   notRun: {
     approval: 'write a step with `action: human.task` after it',
     foreach: 'write its steps as a document of this file, and call that with `action: dag.run` and `parallel`',
