@@ -45,6 +45,22 @@ export const contextValues: ReadonlyMap<string, ContextValue> = new Map([
   ['pushback.previous_stdout_file', ownLogs],
 ]);
 
+/** Variables that Dagu sets and that nobody sets here: what to use. */
+export const unsetVariables: Readonly<Record<string, string>> = {
+  DAG_RUN_LOG_FILE: 'read the log of a run with `setpoint logs`',
+  DAG_RUN_STEP_STDOUT_FILE: 'write the output into the folder of artifacts with `stdout: {artifact: NAME}`',
+  DAG_RUN_STEP_STDERR_FILE: 'write it into the folder of artifacts with `stderr: {artifact: NAME}`',
+  DAG_RUN_WORK_DIR: 'use `$DAG_RUN_ARTIFACTS_DIR`, which is a folder of the run, too',
+  DAG_PARAMS_JSON: 'use the parameters by their names',
+  DAGU_PARAMS_JSON: 'use the parameters by their names',
+  DAG_WAITING_STEPS: 'let Setpoint notify you of open questions (docs/guide/notifications.md)',
+  DAG_PUSHBACK: 'the feedback reaches the prompt of the next pass by itself',
+  DAG_PUSHBACK_ITERATION: 'use `${context.pushback.iteration}`',
+  DAG_PUSHBACK_PREVIOUS_STDOUT_FILE: 'write the output into the folder of artifacts with `stdout: {artifact: NAME}`',
+  DAG_DOCS_DIR: 'name the folder in `env`',
+  DAG_WIKI_DIR: 'name the folder in `env`',
+};
+
 /** What every process of a run finds in its environment. */
 export const runVariables: readonly (readonly [name: string, template: string])[] = [
   ['DAG_NAME', '{{run.name}}'],

@@ -9,7 +9,7 @@ import { pathInDag } from '#dialects/dagu/paths.ts';
 import type { SourceNode } from '#dialects/source/node.ts';
 import { valueAt } from '#dialects/source/node.ts';
 import { laterPath } from '#dialects/source/read-yaml.ts';
-import { Reading } from '#dialects/source/reading.ts';
+import { below, Reading } from '#dialects/source/reading.ts';
 
 /**
  * Workflows of Dagu (docs/guide/coming-from-dagu.md), YAML 1.2 with merge keys: the first document is the DAG, later ones
@@ -23,6 +23,7 @@ export const dagu: Dialect = {
     const reading = new Reading();
     const first = readDag(withoutMergeKeys(node, '', reading), '', reading);
     const children = more.map((document, index) => readChild(document, index + 1, reading));
+    reportTwins(children, reading);
     const definition = first.definition === undefined ? undefined : withChildren(first.definition, children, name);
     return {
       issues: reading.issues,
@@ -42,6 +43,17 @@ function readChild(node: SourceNode, index: number, reading: Reading): Child {
   const message = 'a document after the first needs a `name`, by which `dag.run` calls it';
   reading.report(path, 'definition/missing', message, node.at);
   return { ...read, name: `document-${index}` };
+}
+
+function reportTwins(children: readonly Child[], reading: Reading): void {
+  const names = new Set<string>();
+  for (const { name, path } of children) {
+    if (names.has(name)) {
+      const message = `two documents are named \`${name.slice(0, 80)}\`; rename one, so that a call says which it means`;
+      reading.report(below(path, 'name'), 'definition/conflict', message);
+    }
+    names.add(name);
+  }
 }
 
 function withChildren(definition: Definition, children: readonly Child[], nameOfFile: string | undefined): Definition {

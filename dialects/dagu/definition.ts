@@ -112,7 +112,7 @@ function definitionOf(read: RootRead, steps: readonly WrittenStep[], { made, end
   const wanted = (step: StepDefinition): StepDefinition => withWanted(step, built.names);
   const handlers = Object.fromEntries(ends.map(([key, step]) => [key, wanted(step)]));
   const files = dotenv?.length === 0 ? [] : ['.env', ...(dotenv ?? []).map(({ text }) => text)];
-  const repo = built.directories.root;
+  const { repo } = built.directories;
   return {
     ...present({ name, labels, inputs: params?.inputs }),
     steps: made.map(wanted),

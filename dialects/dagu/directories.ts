@@ -13,6 +13,12 @@ export class Directories {
     this.root = root === undefined ? common(ofSteps) : this.#checked(root);
   }
 
+  /** As the plan takes it: what is relative is told from the address of a repository by its `./`. */
+  get repo(): string | undefined {
+    const { root } = this;
+    return root === undefined || root === '.' || /^(?:\/|\.\.\/)/.test(root) ? root : `./${root}`;
+  }
+
   /** The folder of a step, from the top of the run's. */
   of(written: Written | undefined): string | undefined {
     if (written === undefined) return undefined;

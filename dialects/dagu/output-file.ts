@@ -27,7 +27,17 @@ const declared: Field<DeclaredOutput> = (node, path, reading) => {
   return undefined;
 };
 
-export const declaredOutputs: Field<DeclaredOutput[]> = listOf(declared, 'a list such as `[{name: image}]`');
+const declaredList = listOf(declared, 'a list such as `[{name: image}]`');
+
+export const declaredOutputs: Field<DeclaredOutput[]> = (node, path, reading) => {
+  const read = declaredList(node, path, reading);
+  const names = new Set<string>();
+  for (const { name } of read ?? []) {
+    if (names.has(name)) reading.report(path, 'definition/conflict', `two outputs are named \`${name}\`; keep one`);
+    names.add(name);
+  }
+  return read;
+};
 
 /** Reads the records of Dagu's file (its specification 012) and prints them as one JSON object. */
 const asJson = String.raw`awk -v declared="DECLARED" '

@@ -1,4 +1,5 @@
 import { quoted } from '#dialects/dagu/texts.ts';
+import { refersToValue } from '#dialects/dagu/values.ts';
 import type { SourceNode } from '#dialects/source/node.ts';
 import type { Field, Reading } from '#dialects/source/reading.ts';
 import { listOf } from '#dialects/source/reading.ts';
@@ -16,6 +17,12 @@ const posix = new Set(['sh', 'bash', 'zsh', 'ksh', 'mksh', 'ash', 'dash']);
 export const shellWords: Field<string[]> = (node, path, reading) => {
   const words = node.kind === 'list' ? listOf(text, 'words')(node, path, reading) : wordsOf(node, path, reading);
   const [program] = words ?? [];
+  const reference = words?.find(refersToValue);
+  if (reference !== undefined) {
+    const message = `the shell is fixed in the file; write what is meant in place of \`${reference.slice(0, 80)}\``;
+    reading.report(path, 'dialect/not-run', message);
+    return undefined;
+  }
   if (words === undefined || program === undefined || isPosixShell(program))
     return words?.filter((word) => word !== '-c');
   const message = `\`${program}\` is no POSIX shell; write the command as \`${program} …\` under \`run\`, or begin its script with \`#!${program}\``;

@@ -4,6 +4,7 @@ import { literalTemplate } from '#core/template/literal.ts';
 import { variablesBefore } from '#dialects/dagu/ancestors.ts';
 import type { BuildOf } from '#dialects/dagu/build-of.ts';
 import { buildStep } from '#dialects/dagu/build-step.ts';
+import { constsOf } from '#dialects/dagu/consts.ts';
 import { runVariables } from '#dialects/dagu/context-values.ts';
 import { Directories } from '#dialects/dagu/directories.ts';
 import { Environment } from '#dialects/dagu/environment.ts';
@@ -33,7 +34,7 @@ export class StepBuilder {
     this.steps = steps;
     this.reading = reading;
     const inputs = Object.keys(read.params?.inputs ?? {});
-    const consts = new Map((read.consts ?? []).map(({ name, value }) => [name, value.text]));
+    const consts = constsOf(read.consts, reading);
     const computed = (read.params?.computed ?? []).map(({ name }) => name);
     this.names = new Names({ params: inputs, computed }, consts, steps.map(namedStep));
     const processes = steps.filter(({ work }) => work.kind === 'run' || work.kind === 'agent');

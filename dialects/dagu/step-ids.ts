@@ -8,6 +8,8 @@ export class Ids {
   readonly #taken = new Map<string, string>();
   /** Every word by which a step may be named. */
   readonly words = new Map<string, string>();
+  /** Words that the file gives, by the step that has them first. */
+  readonly #given = new Map<string, string>();
   readonly #reading: Reading;
 
   constructor(reading: Reading) {
@@ -20,15 +22,28 @@ export class Ids {
   ): { id: string; name: string } {
     const wanted = id ?? key ?? name ?? `step-${index + 1}`;
     const own = this.#free(plain(wanted), id, path);
-    if (id !== undefined && !isPlainName(id)) {
-      this.#reading.report(
-        below(path, 'id'),
-        'step/bad-id',
-        `\`${id.slice(0, 80)}\` cannot be the id of a step; ${nameRule}`,
-      );
+    if (id !== undefined) this.#checkId(id, own, path);
+    const words = [name, key].filter((word) => word !== undefined);
+    for (const word of words) this.#give(word, own, path);
+    for (const word of [...(id === undefined ? [] : [id]), ...words.toReversed(), own]) {
+      if (!this.words.has(word)) this.words.set(word, own);
     }
-    for (const word of [id, key, name, own]) if (word !== undefined && !this.words.has(word)) this.words.set(word, own);
     return { id: own, name: name ?? id ?? key ?? own };
+  }
+
+  #checkId(id: string, own: string, path: string): void {
+    this.#given.set(id, own);
+    if (isPlainName(id)) return;
+    const message = `\`${id.slice(0, 80)}\` cannot be the id of a step; ${nameRule}`;
+    this.#reading.report(below(path, 'id'), 'step/bad-id', message);
+  }
+
+  /** What `depends` names must be one step. */
+  #give(word: string, own: string, path: string): void {
+    const other = this.#given.get(word);
+    if (other === undefined) this.#given.set(word, own);
+    if (other === undefined || other === own) return;
+    this.#reading.report(path, 'step/duplicate-id', `two steps are named \`${word.slice(0, 80)}\`; rename one`);
   }
 
   #free(wanted: string, id: string | undefined, path: string): string {

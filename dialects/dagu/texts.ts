@@ -1,5 +1,6 @@
 import type { IssueCode } from '#core/issue/issue-codes.ts';
 import { literalTemplate } from '#core/template/literal.ts';
+import { unsetVariables } from '#dialects/dagu/context-values.ts';
 import { DoubleQuotes } from '#dialects/dagu/double-quotes.ts';
 import type { Environment, VariableValue } from '#dialects/dagu/environment.ts';
 import type { Found } from '#dialects/dagu/found.ts';
@@ -66,12 +67,18 @@ export function shellText({ text, path }: Written, scope: TextScope): string {
   const context = new ShellContext(documentsWithValues(pieces, scope));
   const written = pieces.map((piece) => {
     if (piece.kind === 'text') return literalTemplate(context.read(piece.text));
+    if (piece.kind === 'variable') warnIfUnset(piece, path, scope);
     const put = piece.kind === 'value' ? shellValue(piece, context, { text, path }, scope) : undefined;
     if (put === undefined) return literalTemplate(context.read(piece.source));
     context.read('x');
     return put;
   });
   return written.join('');
+}
+
+function warnIfUnset({ name, source }: Extract<Reference, { kind: 'variable' }>, path: string, scope: TextScope): void {
+  if (!Object.hasOwn(unsetVariables, name) || scope.environment.get(name) !== undefined) return;
+  scope.reading.warn(path, 'dialect/no-effect', `\`${source}\` is empty here; ${unsetVariables[name] ?? ''}`);
 }
 
 /**

@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest';
+
+import type { Issue } from '#core/issue/issue.ts';
+import { compileText } from '#dialects/parse.ts';
+
+const dagu = (text: string) => compileText({ text, file: 'nightly.yaml', dialect: 'dagu-yaml' });
+
+function planOf(text: string) {
+  const made = dagu(text);
+  if (made.kind === 'issues') expect(made.issues).toEqual([]);
+  return made.kind === 'plan' ? made.plan : undefined;
+}
+
+function told(text: string): string[] {
+  const made = dagu(text);
+  const issues: Issue[] = made.kind === 'issues' ? made.issues : made.warnings;
+  return issues.map(({ line, code, message }) => `${line} ${code} ${message}`);
+}
+
+describe('what a file says of its surroundings', () => {
+  test.each([
+    ['app', './app'],
+    ['./app/', './app'],
+    ['.', '.'],
+    ['../app', '../app'],
+    ['/srv/app', '/srv/app'],
+  ])('D-01: `working_dir: %s` is a folder, never the address of a repository', (written, repo) => {
+    expect(planOf(`working_dir: ${written}\nsteps: [{ id: a, run: make }]`)?.workspace.repo).toBe(repo);
+  });
+
+  test('a constant is made of those before it', () => {
+    const text =
+      'consts: [{ host: eu }, { url: "https://${consts.host}/x" }]\nsteps: [{ id: a, run: "curl ${consts.url}" }]';
+    expect(planOf(text)?.steps[0]?.env).toMatchObject({ DAGU_CONST_url: 'https://eu/x' });
+    expect(told('consts: [{ url: "${consts.host}/x" }, { host: eu }]\nsteps: [{ id: a, run: make }]')).toEqual([
+      '1 template/unknown-root `${consts.host}`: `host` is not known; a constant is made of those before it',
+    ]);
+  });
+
+  test.each([
+    [
+      'shell: "bash ${params.FLAGS}"',
+      'the shell is fixed in the file; write what is meant in place of `${params.FLAGS}`',
+    ],
+    ['dotenv: ["${HOME}/.env"]', 'a file of variables has a fixed path; write it in place of `${HOME}/.env`'],
+    ['dotenv: ~/.env', 'a file of variables has a fixed path; write it in place of `~/.env`'],
+  ])('D-19: %s would be taken as it stands, so it is told', (line, message) => {
+    expect(told(`${line}\nparams: [{ FLAGS: "-x" }]\nsteps: [{ id: a, run: make }]`)).toEqual([
+      `1 dialect/not-run ${message}`,
+    ]);
+  });
+
+  test('D-19: a variable that only Dagu sets is empty here, which is told', () => {
+    const text = 'steps: [{ id: a, run: make }]\nhandler_on:\n  failure: { run: "mail ops < $DAG_RUN_LOG_FILE" }\n';
+    expect(told(text)).toEqual([
+      '3 dialect/no-effect `$DAG_RUN_LOG_FILE` is empty here; read the log of a run with `setpoint logs`',
+    ]);
+  });
+
+  test('`exec` knows the variables of its host, and leaves the others as they are written', () => {
+    const text = 'steps: [{ id: a, action: exec, with: { command: echo, args: ["$HOME", "${NONE}"] } }]';
+    expect(planOf(text)?.steps[0]?.work).toMatchObject({
+      command: '\'echo\' "${HOME-\\$HOME}" "${NONE-\\${NONE\\}}"',
+    });
+  });
+});
+
+describe('D-01: names mean one thing', () => {
+  test('white space around them and `depends:` without a value say nothing', () => {
+    const text =
+      'steps:\n  - { id: " a ", name: " Build it ", depends: null, run: make }\n  - { run: x, depends: Build it }';
+    expect(planOf(text)?.steps.map(({ id, name, after }) => [id, name, after])).toEqual([
+      ['a', 'Build it', []],
+      ['step-2', 'step-2', ['a']],
+    ]);
+  });
+
+  test('what would name two is told', () => {
+    const same = ['steps:', '  - { id: a, name: same, run: x }', '  - { id: b, name: same, run: x }'];
+    expect(told(same.join('\n'))).toEqual(['3 step/duplicate-id two steps are named `same`; rename one']);
+    const crossed = ['steps:', '  - { id: a, name: first, run: x }', '  - { name: a, run: x }'];
+    expect(told(crossed.join('\n'))).toEqual(['3 step/duplicate-id two steps are named `a`; rename one']);
+    expect(told('steps: [{ id: a, run: x, outputs: [{ name: v }, { name: v }] }]')).toEqual([
+      '1 definition/conflict two outputs are named `v`; keep one',
+    ]);
+    const twins = '---\nname: child\nsteps: [{ run: x }]\n';
+    const calls = 'steps: [{ action: dag.run, with: { dag: child } }]\n';
+    expect(told(`${calls}${twins}${twins}`)).toEqual([
+      '6 definition/conflict two documents are named `child`; rename one, so that a call says which it means',
+    ]);
+  });
+});
