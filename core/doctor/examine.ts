@@ -47,6 +47,7 @@ function calls({ work }: StepPlan, name: string): boolean {
 /** What follows from another finding about the same command or loop. */
 const echoes: Readonly<Record<string, readonly string[]>> = {
   'check/passes-on-nothing': ['check/cannot-fail'],
+  'check/cannot-fail': ['check/folded-commands'],
   'check/negated': ['check/cannot-fail'],
   'loop/condition-tells-nothing': ['loop/self-review', 'loop/inverted-condition'],
   'loop/prompt-ignores-check': ['loop/self-review'],

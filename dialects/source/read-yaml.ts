@@ -213,8 +213,10 @@ class YamlReader {
   }
 
   /** A comment or an indicator stands on the first line of a folded text. */
-  #joined({ type, range }: Scalar): { joined?: string[] } {
+  #joined({ type, range, value }: Scalar): { joined?: string[] } {
     if (type !== 'BLOCK_FOLDED' && type !== 'PLAIN') return {};
+    // A line that is indented deeper, or stands after an empty one, is a line of its own.
+    if (typeof value !== 'string' || value.trimEnd().includes('\n')) return {};
     const [start, end] = range ?? [0, 0];
     const lines = this.#text.slice(start, end).trimEnd().split('\n');
     if (lines.length < 2) return {};

@@ -3,6 +3,7 @@ import type { Statement } from 'unbash';
 import type { Facts } from '#core/doctor/facts.ts';
 import type { JudgedCommand } from '#core/doctor/judged-commands.ts';
 import { type Found, loopOf, type Rule } from '#core/doctor/rule.ts';
+import { baseName } from '#core/doctor/shell/kinds.ts';
 import { canFail, plainMode } from '#core/doctor/shell/exit-status.ts';
 import { shortened } from '#core/doctor/loop-view.ts';
 
@@ -94,9 +95,9 @@ export const flagThatPasses: Rule = {
   id: 'check/passes-on-nothing',
   severity: 'warning',
   missing: 'signal',
-  title: 'A flag lets the command pass without having judged anything.',
+  title: 'The command passes where there was nothing to judge.',
   why: 'An agent that deletes or renames what is judged then passes, and so does work that never had a test.',
-  remedy: 'Drop the flag, or ask for evidence: `evidence: { tests: ">=1" }`.',
+  remedy: 'Drop the flag that allows it, or ask for evidence: `evidence: { tests: ">=1" }`.',
   example: {
     wrong:
       'task: Make the tests pass.\nagent: codex\nchecks:\n  - npx vitest run --passWithNoTests\nworkspace: { setup: npm ci, protect: ["test/**"] }\n',
@@ -106,21 +107,33 @@ export const flagThatPasses: Rule = {
   find: (facts: Facts) => facts.commands.filter(isSignal).flatMap(flagsOf),
 };
 
-function flagsOf({ programs, path, command, step, evidence }: JudgedCommand): Found[] {
+function flagsOf({ programs, path, command, step, script, evidence }: JudgedCommand): Found[] {
   const flags = evidence ? toothless : [...emptyHanded, ...toothless];
-  const hits = programs.flatMap(({ args }) =>
-    args.flatMap((arg) => {
+  const hits = programs.flatMap((program) =>
+    program.args.flatMap((arg) => {
       const known = flags.find(({ flag }) => flag.test(arg));
-      return known === undefined ? [] : [{ arg, what: known.what }];
+      return known === undefined ? [] : [{ program, arg, what: known.what }];
     }),
   );
-  return hits.slice(0, 1).map(({ arg, what }) => {
-    const find = ` ${arg}`;
+  const named = hits.map(({ program, arg, what }): Found => {
+    const written = script?.text.slice(program.node.pos, program.node.end) ?? '';
+    const replace = written.replace(` ${arg}`, '');
+    const isOnce = replace !== written && command.split(written).length === 2;
     return {
       path,
-      message: `\`${arg}\` in \`${shortened(command)}\` ${what}`,
+      message: `\`${arg}\` in \`${shortened(isOnce ? written : command)}\` ${what}`,
       ...loopOf(step),
-      ...(command.split(find).length === 2 ? { fix: { kind: 'replace' as const, path, find, replace: '' } } : {}),
+      ...(isOnce ? { fix: { kind: 'replace' as const, path, find: written, replace } } : {}),
     };
   });
+  return [...named, ...(evidence ? [] : nodeTests({ programs, path, step }))];
 }
+
+/** Node's own runner ends with 0 where there is no test. */
+function nodeTests({ programs, path, step }: Pick<JudgedCommand, 'programs' | 'path' | 'step'>): Found[] {
+  const runs = programs.some(({ name, args }) => baseName(name) === 'node' && args.includes('--test'));
+  if (!runs) return [];
+  return [{ path, message: '`node --test` passes when no test is found', remedy: askForTests, ...loopOf(step) }];
+}
+
+const askForTests = 'Ask for evidence beside it: `evidence: { tests: ">=1" }`.';

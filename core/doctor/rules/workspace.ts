@@ -3,7 +3,7 @@ import type { JudgedCommand } from '#core/doctor/judged-commands.ts';
 import { shortened } from '#core/doctor/loop-view.ts';
 import { promptOf } from '#core/doctor/prompts.ts';
 import { type Found, loopOf, type Rule } from '#core/doctor/rule.ts';
-import { baseName } from '#core/doctor/shell/kinds.ts';
+import { baseName, scriptOf } from '#core/doctor/shell/kinds.ts';
 import type { Program } from '#core/doctor/shell/program.ts';
 import { programsIn } from '#core/doctor/shell/program.ts';
 import { readShell } from '#core/doctor/shell/script.ts';
@@ -66,13 +66,16 @@ const nodeTools: ReadonlySet<string> = new Set([
   'nx',
 ]);
 
-function needsPackages({ name, args }: Program): boolean {
+function needsPackages(program: Program): boolean {
+  const { name, args } = program;
   const base = baseName(name);
   if (['npm', 'pnpm', 'yarn'].includes(base))
     return !['audit', 'view', 'ci', 'install', 'i', 'pack', 'init'].includes(args[0] ?? '');
   if (name.includes('node_modules/')) return true;
   if (name.startsWith('vendor/bin/') || name.includes('.venv/bin/')) return true;
-  return nodeTools.has(base);
+  if (nodeTools.has(base)) return true;
+  // What a script of the project imports cannot be seen; most import something.
+  return ['node', 'tsx', 'ts-node'].includes(base) && scriptOf(program) !== undefined;
 }
 
 function setupFor({ name }: Program): string {
