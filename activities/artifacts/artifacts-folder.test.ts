@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -123,6 +124,18 @@ describe('D-06: the folder of artifacts', () => {
     const { artifacts: kept } = await first.attempt(command(`echo ${value} > {{run.artifacts}}/x`));
     if (kept === undefined) throw new TypeError('it kept nothing');
     expect(read(await open({ kept }), 'x')).not.toContain(value);
+  });
+
+  test('F5: folders nested beyond what a path may be long cost no attempt; what can be read is kept', async () => {
+    const run = await open();
+    const name = 'd'.repeat(200);
+    const nest = `for (let n = 0; n < 30; n += 1) { fs.mkdirSync("${name}"); process.chdir("${name}"); fs.writeFileSync("x", "x\\n"); }`;
+    const result = await run.attempt(command(`cd {{run.artifacts}} && echo top > top && node -e '${nest}'`));
+    expect([result.end.kind, result.findings]).toEqual(['ok', []]);
+    if (result.artifacts === undefined) throw new TypeError('it kept nothing');
+    const fork = await open({ kept: result.artifacts });
+    expect([read(fork, 'top'), read(fork, `${name}/x`)]).toEqual(['top\n', 'x\n']);
+    execFileSync('rm', ['-rf', run.at, fork.at]);
   });
 
   test('more than 64 MiB are not kept: the attempt says so, and the folder stays as it is', async () => {

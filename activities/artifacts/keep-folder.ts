@@ -7,7 +7,8 @@ import type { HostDeps } from '#activities/host-deps.ts';
 import { isAbsent, look } from '#infra/git/files.ts';
 import { errorCode } from '#infra/process/error-code.ts';
 
-const most = { files: 10_000, bytes: 64 * 1024 * 1024 };
+/** `path`: bytes of a path in the folder; it is to fit where it is laid in again, too. */
+const most = { files: 10_000, bytes: 64 * 1024 * 1024, path: 2_000 };
 
 /** `tooLarge`: why nothing was kept. */
 export type FolderKept = { kind: 'kept'; list: ArtifactRef; files: number } | { kind: 'tooLarge'; finding: string };
@@ -23,7 +24,7 @@ interface Keeping {
 
 /**
  * Keeps the files of a run's folder of artifacts in the store, secrets hidden (H4): its evidence, and what another host or a
- * fork begins with. Links are left out and none is followed. More than 64 MiB or 10,000 files are not kept. Faults: `store/*`.
+ * fork begins with. Links are left out and none is followed, and so is what cannot be read, or lies deeper than a path of 2,000 bytes. More than 64 MiB or 10,000 files are not kept. Faults: `store/*`.
  */
 export async function keepFolder({ artifacts }: Pick<HostDeps, 'artifacts'>, keeping: Keeping): Promise<FolderKept> {
   const paths = await filesUnder(keeping.path);
@@ -57,15 +58,19 @@ async function knownOf(artifacts: HostDeps['artifacts'], before: ArtifactRef | u
   return new Map(files.map((file) => [file.path, file]));
 }
 
+/** A step makes folders as it likes, locked ones too. */
+const unreadable = ['EACCES', 'EPERM', 'ELOOP', 'ENAMETOOLONG'];
+
 /** Plain files by path, in the order of their names; a file that goes away meanwhile is none. */
 async function filesUnder(root: string, folder = ''): Promise<string[]> {
   const entries = await readdir(join(root, folder), { withFileTypes: true }).catch((error: unknown) => {
-    if (isAbsent(error)) return [];
+    if (isAbsent(error) || unreadable.includes(errorCode(error) ?? '')) return [];
     throw error;
   });
   const found: string[] = [];
   for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
     const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+    if (Buffer.byteLength(path) > most.path) continue;
     if (entry.isFile()) found.push(path);
     else if (entry.isDirectory()) found.push(...(await filesUnder(root, path)));
     if (found.length > most.files) break;
@@ -83,7 +88,10 @@ async function keepFile(
   artifacts: HostDeps['artifacts'],
   { path: root, file: path, known, left, hidden }: KeepingFile,
 ): Promise<KeptFile | 'tooLarge' | undefined> {
-  const stats = await look(join(root, path));
+  const stats = await look(join(root, path)).catch((error: unknown) => {
+    if (unreadable.includes(errorCode(error) ?? '')) return undefined;
+    throw error;
+  });
   if (stats?.isFile() !== true) return undefined;
   if (stats.size > left) return 'tooLarge';
   if (known !== undefined && known.changedMs === stats.ctimeMs) return known;
@@ -112,7 +120,7 @@ async function opened(root: string, path: string): Promise<FileHandle | undefine
     await file.close();
     return undefined;
   } catch (error) {
-    if (isAbsent(error) || ['ELOOP', 'EACCES', 'ENXIO'].includes(errorCode(error) ?? '')) return undefined;
+    if (isAbsent(error) || [...unreadable, 'ENXIO'].includes(errorCode(error) ?? '')) return undefined;
     throw error;
   }
 }

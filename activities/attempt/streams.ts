@@ -51,17 +51,25 @@ export function streamsOf({ stdout, stderr }: StreamsKept): Pick<Ran, 'streams'>
   return { streams: present({ stdout: stdout?.sha256, stderr: stderr?.sha256 }) };
 }
 
-/** Holds white bytes back until others follow them. */
-function trimming(writer: ArtifactWriter): (bytes: Uint8Array) => void {
+/** A process can print nothing but white bytes without end: what is held back of them stays small. */
+const mostHeld = 1024 * 1024;
+
+/** Holds white bytes back until others follow them, or until they are more than any end of an output. */
+export function trimming(writer: Pick<ArtifactWriter, 'write'>): (bytes: Uint8Array) => void {
   let white: Uint8Array[] = [];
+  let held = 0;
+  const release = (): void => {
+    for (const part of white) writer.write(part);
+    white = [];
+    held = 0;
+  };
   return (bytes) => {
     const end = bytes.findLastIndex((byte) => !isWhite(byte)) + 1;
-    if (end > 0) {
-      for (const part of white) writer.write(part);
-      writer.write(bytes.subarray(0, end));
-      white = [];
-    }
-    if (end < bytes.length) white.push(Uint8Array.from(bytes.subarray(end)));
+    if (end > 0 || held > mostHeld) release();
+    if (end > 0) writer.write(bytes.subarray(0, end));
+    if (end === bytes.length) return;
+    white.push(Uint8Array.from(bytes.subarray(end)));
+    held += bytes.length - end;
   };
 }
 
