@@ -41,7 +41,7 @@ async function judged(
 ): Promise<ConditionOutcome> {
   const { workspace, runId, step, pass, scope, env, secrets, directory } = input;
   const around = await stepSurroundingsOf(deps, { env, scope, workspace, root: workspace.path, directory });
-  if (around.kind === 'impossible') return { kind: 'error', reason: around.reason };
+  if (around.kind === 'impossible') return notStarted(deps, input, condition, around.reason);
   const done = await runShell(deps, {
     command: await renderedCommand(deps, condition.command, scope),
     cwd: workspace.path,
@@ -58,6 +58,19 @@ async function judged(
   if (workspace.plan.worktree) await putBack(workspace.path, input);
   const outcome = await outcomeOf(condition, done);
   return input.tell === true ? { ...outcome, found: await foundBy(deps, condition, done, outcome) } : outcome;
+}
+
+/** C-13: its cause reaches the words of the next pass, as that of any other error. */
+// oxlint-disable-next-line max-params
+async function notStarted(
+  deps: HostDeps,
+  { tell }: EvaluateInput,
+  { returns: expected, compare: compareSource }: Condition,
+  reason: string,
+): Promise<ConditionOutcome> {
+  if (tell !== true) return { kind: 'error', reason };
+  const [stdout, stderr] = await Promise.all([stored(deps, ''), stored(deps, reason)]);
+  return { kind: 'error', reason, found: { stdout, stderr, actual: '', expected, compareSource } };
 }
 
 async function outcomeOf(condition: Condition, { result, texts }: ShellDone): Promise<ConditionOutcome> {

@@ -83,6 +83,10 @@ describe('D-01: the folder in which a step starts', () => {
     });
     expect(failed.feedback?.excerpt).toContain('Make it, or correct `directory`');
     expect(await run.condition('echo met', { directory: 'web' })).toMatchObject({ kind: 'error' });
+    // C-13: the words of the next pass can name the cause.
+    const told = await run.condition('echo met', { directory: 'web', tell: true });
+    const cause = await host.artifacts.readText(told.found?.stderr.sha256 ?? '');
+    expect(cause).toContain('The folder web, where it is to start, is not in the workspace');
     expect((await run.attempt({ ...command('true'), directory: 'file' })).end).toMatchObject({
       reason: expect.stringContaining('no folder'),
     });
