@@ -63,11 +63,12 @@ function answersOf(state: RunState): Pick<RenderScope, 'answers'> {
   return answers.length === 0 ? {} : { answers: Object.fromEntries(answers) };
 }
 
-/** The outputs that a step names in the JSON of its output. */
+/** The outputs that a step names in the JSON of its output: every activity carries them all, so without its excerpt. */
 function namedOf({ plan }: RunFacts, state: RunState): Pick<RenderScope, 'named'> {
   const named = plan.steps.flatMap(({ id, outputs = {} }) => {
-    const of = state.steps[id]?.result?.output;
-    if (of === undefined) return [];
+    const output = state.steps[id]?.result?.output;
+    if (output === undefined) return [];
+    const of = { ...output, excerpt: '' };
     return Object.entries(outputs).map(([name, path]) => [`${id}.outputs.${name}`, { of, path }] as const);
   });
   return named.length === 0 ? {} : { named: Object.fromEntries(named) };
