@@ -36,9 +36,10 @@ function reverify(plan: Plan, state: RunState): Command[] | undefined {
   return [{ do: 'emit', event: { type: 'step.reopened', at: state.now, step: stale.id, pass, reason } }];
 }
 
-/** D-14: it counts as succeeded whatever its checks say, on this tree as on any other. */
+/** D-14: it counts as succeeded whatever its checks say, on this tree as on any other; so it does where it was not attempted. */
 function isMarked(step: StepPlan, now: StepState): boolean {
-  return step.continueOn?.markSuccess === true && passProblem(step, now) !== undefined;
+  if (step.continueOn?.markSuccess !== true) return false;
+  return now.resultPass !== now.pass || passProblem(step, now) !== undefined;
 }
 
 /** Do the verdicts on this step rest on the tree? */

@@ -5,7 +5,7 @@ import type { MatchOutcome } from '#core/run/attempt-result.ts';
 
 import { reviewCheck } from '../fakes/people-plans.ts';
 import { commandCheck, loopTo, plan, step } from '../fakes/plans.ts';
-import { exited, fails, ok } from './outcomes.ts';
+import { exited, fails, ok, passes } from './outcomes.ts';
 import { play } from './play.ts';
 
 function tried(change: Partial<StepPlan>) {
@@ -60,6 +60,28 @@ describe('D-14: which failures let the run go on', () => {
     const run = tried(change)
       .attempts('try', exited(3, { tree: 'a' }))
       .attempts('then', ok({ tree: 'b' }));
+    expect(run.all('step.reopened')).toEqual([]);
+    expect(run.stop?.kind).toBe('succeeded');
+  });
+
+  test('D-14, G2: nor is what was not attempted in its pass, whatever it left in the pass before', () => {
+    const condition = { command: 'ready', compare: 'exitCode' as const, returns: '0', timeSeconds: 9 };
+    const change: Partial<StepPlan> = {
+      when: { condition, onUnmet: 'skip', onError: 'fail' },
+      checks: [commandCheck('lint')],
+      continueOnError: true,
+      continueOn: { markSuccess: true },
+    };
+    const then = step('then', { after: ['try'], loop: loopTo('try') });
+    const run = play(plan([step('try', change), then]))
+      .opens()
+      .evaluates('try', { kind: 'met', actual: '0' });
+    run
+      .attempts('try', ok({ tree: 'a' }))
+      .judges('try', passes('lint'))
+      .attempts('then', exited(1, { tree: 'b' }));
+    for (let tries = 0; tries < 3; tries += 1) run.evaluates('try', { kind: 'error', reason: 'no answer' });
+    run.attempts('then', ok({ tree: 'c' }));
     expect(run.all('step.reopened')).toEqual([]);
     expect(run.stop?.kind).toBe('succeeded');
   });
