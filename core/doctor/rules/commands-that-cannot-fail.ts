@@ -126,11 +126,17 @@ function flagsOf({ programs, path, command, step, script, evidence }: JudgedComm
       ...(isOnce ? { fix: { kind: 'replace' as const, path, find: written, replace } } : {}),
     };
   });
-  return [...named, ...(evidence ? [] : nodeTests({ programs, path, step }))];
+  return [...named, ...(evidence ? [] : nodeTests({ programs, path, step, script }))];
 }
 
-/** Node's own runner ends with 0 where there is no test. */
-function nodeTests({ programs, path, step }: Pick<JudgedCommand, 'programs' | 'path' | 'step'>): Found[] {
+/** Node's own runner ends with 0 where there is no test. In a longer script something else may look at what it did. */
+function nodeTests({
+  programs,
+  path,
+  step,
+  script,
+}: Pick<JudgedCommand, 'programs' | 'path' | 'step' | 'script'>): Found[] {
+  if (script?.root.commands.length !== 1) return [];
   const runs = programs.some(({ name, args }) => baseName(name) === 'node' && args.includes('--test'));
   if (!runs) return [];
   return [{ path, message: '`node --test` passes when no test is found', remedy: askForTests, ...loopOf(step) }];
