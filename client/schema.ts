@@ -2055,6 +2055,8 @@ export interface components {
                 };
                 each?: {
                     list: string;
+                    /** @enum {string} */
+                    split?: ("lines" | "words") | undefined;
                     max: number;
                 } | undefined;
             };
