@@ -68,6 +68,29 @@ const otherActions: Readonly<Record<string, string>> = {
   'wait.until': 'start the run at that time with your scheduler',
 };
 
+/** What does now what an executor of 1.x did, by its `type`. */
+const afterExecutors: Readonly<Record<string, string>> = {
+  archive: 'archive.create',
+  chat: 'chat.completion',
+  docker: 'docker.run',
+  http: 'http.request',
+  jq: 'jq.filter',
+  mail: 'mail.send',
+  postgres: 'postgres.query',
+  s3: 's3.upload',
+  sftp: 'sftp.upload',
+  sqlite: 'sqlite.query',
+  ssh: 'ssh.run',
+};
+
+/** The native way of an executor. */
+export function executorWay(type: string): string {
+  if (type === 'shell' || type === 'command') return 'leave it out: a command runs in the shell';
+  if (['dag', 'sub', 'subworkflow', 'subdag'].includes(type)) return 'write it as `call: NAME` with `params`';
+  const action = Object.hasOwn(afterExecutors, type) ? (afterExecutors[type] ?? '') : '';
+  return otherActions[action] ?? 'call it from a command';
+}
+
 const isKept = (name: string): boolean => name.startsWith('state.');
 
 /** Why an action is not run; `unknown`: Dagu has none of that name. */

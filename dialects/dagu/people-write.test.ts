@@ -57,6 +57,28 @@ describe('what a file says of its surroundings', () => {
     ]);
   });
 
+  test.each([
+    [
+      'executor: { type: http, config: { timeout: 10 } }',
+      '`executor: http` is not run by Setpoint; call it from a command, such as `run: curl --fail address`',
+    ],
+    ['executor: dag', '`executor: dag` is not run by Setpoint; write it as `call: NAME` with `params`'],
+    [
+      'type: ssh',
+      '`type: ssh` of a step is not run by Setpoint; call it from a command, such as `run: ssh host command`',
+    ],
+  ])('D-19: %s tells what to write now', (line, message) => {
+    expect(told(`steps:\n  - name: a\n    command: GET /x\n    ${line}\n`)).toEqual([`4 dialect/not-run ${message}`]);
+  });
+
+  test('D-19: a run that is to be started again is told; one that is not says what holds anyway', () => {
+    const retried = (limit: number) => told(`retry_policy: { limit: ${limit} }\nsteps: [{ id: a, run: make }]`);
+    expect(retried(0)).toEqual([]);
+    expect(retried(2)).toEqual([
+      '1 dialect/not-run `retry_policy` of a whole run is not run by Setpoint; retry a run with `setpoint retry`',
+    ]);
+  });
+
   test('`exec` knows the variables of its host, and leaves the others as they are written', () => {
     const text = 'steps: [{ id: a, action: exec, with: { command: echo, args: ["$HOME", "${NONE}"] } }]';
     expect(planOf(text)?.steps[0]?.work).toMatchObject({

@@ -69,6 +69,15 @@ const dotenv: Field<Written[]> = (node, path, reading) => {
   });
 };
 
+/** Of a whole run: none is what every run here has. */
+const noRetry: Field<never> = (node, path, reading) => {
+  const read = retryPolicy(node, path, reading);
+  if (read === undefined || read.limit === 0) return undefined;
+  const message = '`retry_policy` of a whole run is not run by Setpoint; retry a run with `setpoint retry`';
+  reading.report(path, 'dialect/not-run', message);
+  return undefined;
+};
+
 const rootShape = {
   name: text,
   labels,
@@ -84,6 +93,7 @@ const rootShape = {
   consts,
   env: variables,
   dotenv,
+  retry_policy: noRetry,
   secrets: listOf(secret, 'a list such as `[{name: TOKEN, provider: env, key: TOKEN}]`'),
   working_dir: written,
   shell: shellWords,
@@ -116,7 +126,6 @@ export const rootMapping = mappingOf({
   notRun: {
     tasks: 'write the goals as checks of the native form',
     tools: 'install them on the host',
-    retry_policy: 'retry a run with `setpoint retry`',
     delay_sec: 'start the run later, or begin with a step `run: sleep …`',
     step_types: 'write the steps out',
     actions: 'write the steps out, or call a document of this file with `dag.run`',

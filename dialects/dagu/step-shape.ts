@@ -1,3 +1,4 @@
+import { executorWay } from '#dialects/dagu/actions.ts';
 import { callParams, parallel } from '#dialects/dagu/child-call.ts';
 import { preconditions } from '#dialects/dagu/condition.ts';
 import { mappingOf } from '#dialects/dagu/keys.ts';
@@ -5,11 +6,10 @@ import { declaredOutputs } from '#dialects/dagu/output-file.ts';
 import { output, stream } from '#dialects/dagu/output.ts';
 import { continueOn, repeatPolicy, retryPolicy } from '#dialects/dagu/policies.ts';
 import { shellWords } from '#dialects/dagu/shell.ts';
-import type { Written } from '#dialects/dagu/values.ts';
 import { seconds, written, writtenList } from '#dialects/dagu/values.ts';
 import { variables } from '#dialects/dagu/variables.ts';
 import type { SourceNode } from '#dialects/source/node.ts';
-import { valueOfNode } from '#dialects/source/node.ts';
+import { valueAt, valueOfNode } from '#dialects/source/node.ts';
 import type { Field, ShapeOf } from '#dialects/source/reading.ts';
 import { listOf } from '#dialects/source/reading.ts';
 import { text } from '#dialects/source/scalars.ts';
@@ -27,15 +27,19 @@ const execMapping = mappingOf({ shape: { command: written, args: listOf(written,
 /** White space around a name is not part of it. */
 const trimmed: Field<string> = (node, path, reading) => text(node, path, reading)?.trim();
 
-/** Nothing at all says nothing. */
-const depends: Field<Written[]> = (node, path, reading) => {
-  return node.kind === 'scalar' && node.value === null ? undefined : writtenList(node, path, reading);
+/** 1.x: what runs the command, beside a shell. */
+const executor: Field<never> = (node, path, reading) => {
+  const type = node.kind === 'map' ? valueAt(node, 'type') : node;
+  const name = type?.kind === 'scalar' ? type.text : '';
+  const what = `\`executor: ${name.slice(0, 80)}\` is not run by Setpoint`;
+  reading.report(path, 'dialect/not-run', `${what}; ${executorWay(name)}`);
+  return undefined;
 };
 
 const stepShape = {
   id: trimmed,
   name: trimmed,
-  depends,
+  depends: writtenList,
   run: writtenList,
   command: writtenList,
   script: written,
@@ -60,6 +64,7 @@ const stepShape = {
   retry_policy: retryPolicy,
   repeat_policy: repeatPolicy,
   timeout_sec: seconds,
+  executor,
 } as const;
 
 export type StepRead = ShapeOf<typeof stepShape>;
@@ -78,7 +83,6 @@ export const stepMapping = mappingOf({
     approval: 'write a step with `action: human.task` after it',
     foreach: 'write its steps as a document of this file, and call that with `action: dag.run` and `parallel`',
     container: inContainer,
-    executor: 'write it as `action: …` with `with`',
     config: 'write it as `action: …` with `with`',
     worker_selector: 'a host takes the runs of its server (docs/guide/distributed.md)',
     mail_on_error: 'let Setpoint notify you (docs/guide/notifications.md)',

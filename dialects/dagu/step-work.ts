@@ -1,6 +1,6 @@
 import { unreachable } from '#core/exhaustive.ts';
 import type { RunAction } from '#dialects/dagu/actions.ts';
-import { actionProblem, isRunAction } from '#dialects/dagu/actions.ts';
+import { actionProblem, executorWay, isRunAction } from '#dialects/dagu/actions.ts';
 import type { Parallel } from '#dialects/dagu/child-call.ts';
 import { childCall } from '#dialects/dagu/child-call.ts';
 import type { ShellWork } from '#dialects/dagu/command.ts';
@@ -87,7 +87,7 @@ function legacyCall(read: StepRead, { path, reading }: WorkAt): StepWork {
 
 function isShellType(type: string | undefined, { path, reading }: WorkAt): boolean {
   if (type === undefined || type === 'command' || type === 'shell') return true;
-  const message = `\`type: ${type.slice(0, 80)}\` of a step is not run by Setpoint; write it as \`action: …\` with \`with\``;
+  const message = `\`type: ${type.slice(0, 80)}\` of a step is not run by Setpoint; ${executorWay(type)}`;
   reading.report(below(path, 'type'), 'dialect/not-run', message);
   return false;
 }
