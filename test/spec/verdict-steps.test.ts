@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 
 import { outputsNeeded } from '#core/template/references.ts';
-import { renderPrompt } from '#core/template/render.ts';
+import { renderCommand, renderPrompt } from '#core/template/render.ts';
 import { compileText } from '#dialects/parse.ts';
 
 import { exited, matchFailed, ok, timedOut } from './outcomes.ts';
@@ -25,6 +25,7 @@ function playSteps(...steps: object[]): Play {
 }
 
 const shell = (id: string, more: object = {}) => ({ id, name: `Step ${id}`, type: 'shell', command: 'true', ...more });
+const delivered = { mode: 'branch' as const, nothingToDeliver: false, commit: 'c', branch: 'setpoint/run_1' };
 const notApproved = matchFailed('Verdict: output did not match pass pattern /VERDICT:\\s*APPROVE/');
 
 /** The Feature file up to where its tests are to be run. */
@@ -74,6 +75,15 @@ describe('verdicts', () => {
       'Verdict: output matched fail pattern /no/',
     );
     expect(failing(exited(1))).toContain('exit 1');
+    expect(failing(timedOut(60))).not.toContain('Verdict:');
+  });
+
+  test('V-08: the patterns of an agent and of a shell reach the host', () => {
+    const patterns = { passPattern: 'VERDICT:\\s*APPROVE', failPattern: '^BLOCKED:' };
+    const agent = { id: 'b', type: 'agent', harnessId: 'codex', prompt: 'Review it.', dependsOn: ['a'], ...patterns };
+    const run = playSteps(shell('a', patterns), agent).attempts('a', ok({ tree: 'a' }));
+    const match = { pass: 'VERDICT:\\s*APPROVE', fail: '^BLOCKED:' };
+    expect([run.input('a').step.match, run.input('b').step.match]).toEqual([match, match]);
   });
 
   test('V-02, V-03, V-06: both patterns reach the host as they are written', () => {
@@ -137,10 +147,11 @@ describe('feedback loops', () => {
     for (const tree of ['a', 'b', 'c']) run.attempts('fix', ok({ tree })).attempts('test', exited(1));
     expect(run.step('fix').begun).toBe(3);
     expect(run.stop?.kind).toBe('exhausted');
-    const warned = compileText({ text: JSON.stringify({ steps: [shell('a', { loopBackTo: 'a', maxLoops: 11 })] }) });
-    expect(warned.kind === 'plan' && warned.warnings).toMatchObject([
-      { path: 'steps.0.maxLoops', severity: 'warning' },
-    ]);
+    const warned = (maxLoops: number) => {
+      const compiled = compileText({ text: JSON.stringify({ steps: [shell('a', { loopBackTo: 'a', maxLoops })] }) });
+      return compiled.kind === 'plan' && compiled.warnings.map(({ path, severity }) => `${severity} ${path}`);
+    };
+    expect([warned(10), warned(11)]).toEqual([[], ['warning steps.0.maxLoops']]);
   });
 
   test('V-15: the step that loops counts, and the pass of each reset step rises by one', () => {
@@ -177,7 +188,9 @@ describe('feedback loops', () => {
     run.attempts('a', exited(1));
     expect(run.underWay).toEqual(['attempt a#2.1']);
     run.attempts('a', exited(1));
+    expect(run.last('step.failed').reason).toContain('(feedback loop limit of 1 reached)');
     expect(run.underWay).toEqual(['attempt b#2.1']);
+    expect(run.attempts('b', ok({ tree: 'b' })).delivers(delivered).stop?.kind).toBe('succeeded');
   });
 
   test('V-23: each step has its own budget, so implement runs five times; a retry of the run counts anew', () => {
@@ -237,11 +250,34 @@ describe('what the next pass is told', () => {
     expect(prompted(run, 'implement')).toContain('address every point:\nrename it\n');
   });
 
+  test('V-20: values are inserted, blocks with an empty one are left out, and a command has each value as one word', () => {
+    const written = (step: object): string => {
+      const { work } = playText(JSON.stringify({ vars: { name: "it's", none: '' }, steps: [step] })).input('a').step;
+      return work.kind === 'run' ? work.command : work.kind === 'agent' ? work.prompt : '';
+    };
+    const scope = { 'inputs.name': "it's", 'inputs.none': '', 'loop.iteration': '2', 'run.base': 'main' };
+    const prompt =
+      'Mend {{vars.name}} in {{run.baseBranch}}{{#if vars.none}}, not this{{/if}}{{#if loop.iteration}} again{{/if}}: {{vars.name | truncate:2}}';
+    const agent = written({ id: 'a', type: 'agent', harnessId: 'codex', prompt });
+    expect(renderPrompt(agent, scope)).toMatch(/^Mend it's in main again: it/);
+    expect(renderPrompt(agent, scope)).not.toMatch(/: it's$/);
+    const command = written(shell('a', { command: 'echo {{vars.name}} {{vars.none | raw}}{{vars.name | raw}}' }));
+    expect(renderCommand(command, scope)).toBe("echo 'it'\\''s' it's");
+  });
+
   test('V-21: how often the step was entered again', () => {
     const run = feature();
     expect(run.input('implement').scope.iteration).toBe(0);
-    run.attempts('test', exited(1));
-    expect(run.input('implement').scope.iteration).toBe(1);
+    for (const [tree, iteration] of [
+      ['b', 1],
+      ['c', 2],
+    ] as const) {
+      run.attempts('test', exited(1));
+      expect(run.input('implement').scope.iteration).toBe(iteration);
+      run.attempts('implement', ok({ tree }));
+    }
+    expect(run.input('test').scope.iteration).toBe(2);
+    expect(run.input('plan').scope.iteration).toBe(0);
   });
 
   test('V-25: an earlier reviewer’s words are still there, stamped with the pass that they are of', () => {
