@@ -42,6 +42,10 @@ function signalAnswer(
     const answer = 'There is no check: the agent alone says when it is done.';
     return { question: questions.signal, answer, good: false };
   }
+  // The finding says what is wrong with it; "no" beside that would be none.
+  if (own.some(({ missing }) => missing === 'signal')) {
+    return answered('signal', own, sentence(`What decides is ${signals.map(({ text }) => text).join(', ')}`));
+  }
   const [edits] = own.filter(({ rule }) => rule === 'check/agent-can-edit');
   const deciding = signals.map(({ text }) => text).join(', ');
   if (edits !== undefined && edits.missing === undefined) {
@@ -54,8 +58,8 @@ function signalAnswer(
     return answered('signal', own, sentence(`No agent works in it; what decides is ${deciding}`));
   if (!signals.some(isHard)) {
     const opinions = signals.filter(({ kind }) => kind === 'opinion').map(({ text }) => text);
-    const who =
-      opinions.length === 0 ? `Yes, it gives it: ${deciding}` : `Another agent decides: ${opinions.join(', ')}`;
+    const form = `Its answer is what is asked for, and only the form of it is judged: ${deciding}`;
+    const who = opinions.length === 0 ? form : `Another agent decides: ${opinions.join(', ')}`;
     return answered('signal', own, sentence(who));
   }
   const words = wordsAlone(facts, signals, workers);
