@@ -2,10 +2,16 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { Definition } from '#core/definition/definition.ts';
+import type { Issue } from '#core/issue/issue.ts';
 import { Plan } from '#core/plan/plan.ts';
 import { compileText, compileValue, parseDefinition } from '#dialects/parse.ts';
 
 const three = 'task: Mend it\nagent: codex\nchecks: [npm test]\n';
+
+function issuesOf(text: string): { issues: readonly Issue[] } {
+  const parsed = parseDefinition({ text });
+  return parsed.kind === 'issues' ? parsed : { issues: [] };
+}
 
 describe('parsing', () => {
   test('gives the definition in its long form, with positions', () => {
@@ -24,6 +30,18 @@ describe('parsing', () => {
       code: 'dialect/unknown',
       message: 'there is no dialect `nativ`; did you mean `native`?',
     });
+  });
+});
+
+describe('texts that are no definition', () => {
+  test.each([
+    ['NUL characters', 'task: a\0b', 'source/syntax', 'the file is no text'],
+    ['steps in a list of no dialect', 'steps: [{ prompt: a, run: b }]', 'dialect/unclear', '--dialect'],
+    ['another JSON file', '{ "version": 3 }', 'definition/unknown-key', '`agent` and 14 more'],
+    ['a list', '[]', 'definition/wrong-type', 'and 14 more, not a list'],
+  ])('%s: the issue says what it is', (_name, text, code, message) => {
+    const { issues } = issuesOf(text);
+    expect(issues.find((issue) => issue.code === code)?.message).toContain(message);
   });
 });
 

@@ -90,10 +90,18 @@ function secondDocument({ at }: SourceNode): Issue {
   return { ...errorAt('', 'source/second-document', message), ...at };
 }
 
-/** A file that says which dialect it is written in by its shape; one that fits none is read as native. */
+const unclear =
+  '`steps` is a list that fits no dialect as it stands; say which is meant with `--dialect`: `verdict-steps`, `conditions` or `dagu-yaml`. In the native form `steps` is a mapping from ids to steps';
+
+function hasListedSteps(node: SourceNode): boolean {
+  return node.kind === 'map' && node.entries.some(({ key, value }) => key === 'steps' && value.kind === 'list');
+}
+
+/** A file says by its shape which dialect it is written in; one that fits none is read as native, but for a list of steps. */
 function dialectOf(node: SourceNode, named: string | undefined): Dialect | Issue {
   if (named === undefined) {
-    const [fitting = native, ...others] = dialects.filter((dialect) => dialect.fits(node));
+    const [fitting, ...others] = dialects.filter((dialect) => dialect.fits(node));
+    if (fitting === undefined) return hasListedSteps(node) ? errorAt('', 'dialect/unclear', unclear) : native;
     if (others.length === 0) return fitting;
     const names = [fitting, ...others].map(({ name }) => `\`${name}\``).join(' and ');
     const message = `the file can be read as ${names}, which do not mean the same; say which with \`--dialect\``;

@@ -24,10 +24,25 @@ export async function readDefinition(context: CliContext, file: string): Promise
   try {
     return { file, text: await readStart(path) };
   } catch (error) {
-    throw new CliFailure(exitCodes.usage, `the definition ${file} cannot be read: ${messageOf(error)}`, {
-      remedy: 'name a file with a definition, such as green.loop.yaml',
-      cause: error,
-    });
+    const { why, remedy } = unreadable(error);
+    throw new CliFailure(exitCodes.usage, `the definition ${file} cannot be read: ${why}`, { remedy, cause: error });
+  }
+}
+
+function unreadable(error: unknown): { why: string; remedy: string } {
+  const remedy = 'name a file with a definition, such as green.loop.yaml';
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  switch (code) {
+    case 'ENOENT':
+      return { why: 'there is no such file', remedy };
+    case 'EISDIR':
+      return { why: 'it is a folder', remedy };
+    case 'EACCES':
+      return { why: 'you may not read it', remedy: 'let yourself read it (chmod u+r), or name another file' };
+    case 'ERR_ENCODING_INVALID_ENCODED_DATA':
+      return { why: 'it is no text in UTF-8', remedy: 'save it in UTF-8; a definition is YAML or JSON' };
+    default:
+      return { why: messageOf(error), remedy };
   }
 }
 
@@ -35,7 +50,9 @@ export async function readDefinition(context: CliContext, file: string): Promise
 async function readStart(path: string): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of createReadStream(path, { end: sourceBounds.bytes })) chunks.push(Buffer.from(chunk));
-  return Buffer.concat(chunks).toString('utf8');
+  const bytes = Buffer.concat(chunks);
+  // What is cut off may end within a character; it is refused for its size.
+  return new TextDecoder('utf-8', { fatal: bytes.length <= sourceBounds.bytes, ignoreBOM: true }).decode(bytes);
 }
 
 /** A definition with issues: each is one line `file:line:col code message`. */

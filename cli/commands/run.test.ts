@@ -165,7 +165,7 @@ test('a server that is set and does not answer ends with 5 and starts nothing', 
 
 test.each([
   [['run'], "missing required argument 'file'"],
-  [['run', './absent.yaml'], 'the definition ./absent.yaml cannot be read'],
+  [['run', './absent.yaml'], 'the definition ./absent.yaml cannot be read: there is no such file'],
   [['run', 'green.loop.yaml', '--input', 'novalue'], '--input novalue is not of the form name=value'],
   [['run', 'green.loop.yaml', '--input', 'a=1', '--input', 'a=2'], '--input a is given twice'],
   [['run', 'green.loop.yaml', '--deliver', 'merge'], 'Allowed choices are none, commit, branch.'],

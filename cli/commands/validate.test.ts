@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -28,6 +28,26 @@ test('validate tells all issues at once with their places, exit 2', async () => 
   expect(code).toBe(2);
   expect(err.join('\n')).toMatch(/^bad\.yaml:2:1 .*agnet/m);
   expect(err.join('\n')).toMatch(/^bad\.yaml:3:1 .*chekcs/m);
+});
+
+test.each([
+  ['a folder', (path: string) => mkdir(path), 'it is a folder'],
+  [
+    'text of Windows',
+    (path: string) => writeFile(path, Buffer.from('task: sch\xf6n', 'latin1')),
+    'it is no text in UTF-8',
+  ],
+  ['UTF-16', (path: string) => writeFile(path, '\uFEFFtask: Mend it.', 'utf16le'), 'it is no text in UTF-8'],
+])('%s is refused with the reason and nothing of the system in it', async (_name, make, why) => {
+  await make(join(cwd, 'other.yaml'));
+  const { code, err } = await cli.run('validate', 'other.yaml');
+  expect(code).toBe(2);
+  expect(err[0]).toBe(`setpoint: the definition other.yaml cannot be read: ${why}`);
+});
+
+test('a byte order mark and the line ends of Windows change nothing', async () => {
+  await writeFile(join(cwd, 'windows.yaml'), '\uFEFFtask: Mend it.\r\nagent: codex\r\nchecks: [npm test]\r\n');
+  expect((await cli.run('validate', 'windows.yaml')).code).toBe(0);
 });
 
 test('plan prints the defaults in plain words (C1), or the graph', async () => {

@@ -48,6 +48,11 @@ export const issueCodes = {
     meaning: 'The file has the shape of more than one dialect, and they read it differently.',
     remedy: 'Say which one is meant, with `--dialect NAME` or `dialect` in the request.',
   },
+  'dialect/unclear': {
+    meaning: 'The steps are written as a list, and it fits no dialect as it stands.',
+    remedy:
+      'Say which dialect is meant, with `--dialect NAME` or `dialect` in the request: its issues then name what does not fit.',
+  },
   'dialect/not-run': {
     meaning: 'The system that the file was written for knows this key, and Setpoint does not run it.',
     remedy: 'Use the native way that the message names, or remove the key.',

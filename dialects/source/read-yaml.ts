@@ -17,7 +17,7 @@ export function readYaml(text: string): SourceRead {
     const message = 'the file is larger than 1 MiB; move long texts into files of the repository';
     return { issues: [{ ...errorAt('', 'source/too-large', message), line: 1, column: 1 }] };
   }
-  const refused = bracketProblem(text);
+  const refused = text.includes('\0') ? notText : bracketProblem(text);
   if (refused !== undefined) return { issues: [{ ...errorAt('', ...refused), line: 1, column: 1 }] };
   return new YamlReader().read(text);
 }
@@ -60,6 +60,11 @@ function isTooLarge(text: string): boolean {
 const emptyFile: [IssueCode, string] = [
   'source/empty',
   'the file holds no definition; write at least `task`, `agent` and `checks`',
+];
+
+const notText: [IssueCode, string] = [
+  'source/syntax',
+  'the file is no text: it holds NUL characters; a definition is YAML or JSON in UTF-8',
 ];
 
 const tooDeep = 'values are nested far deeper than in any definition; remove the nesting';

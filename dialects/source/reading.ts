@@ -123,6 +123,11 @@ function unknownKey(key: string, known: readonly string[]): string {
   return `unknown key \`${shown}\`${hint}`;
 }
 
+const keysListed = 12;
+
+/** A longer list would hide the message that it belongs to. */
 function keyList(keys: readonly string[]): string {
-  return keys.map((key) => `\`${key}\``).join(', ');
+  const listed = keys.slice(0, keysListed).map((key) => `\`${key}\``);
+  const more = keys.length - listed.length;
+  return `${listed.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
