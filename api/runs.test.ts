@@ -73,7 +73,7 @@ test('T-27: a host that was not heard of for 15 s is told as an observation; one
   expect((await shown()).why).toBeUndefined();
 });
 
-test('V-29, V-32: a run tells the loops that each step has fired, its pass, and where its loops go', async () => {
+test('V-15, V-29, V-32: a run tells the loops that each step has fired, its pass, and where its loops go', async () => {
   const runId = await api.newRun();
   const step = (await bodyOf(api.call(`/v1/runs/${runId}`), RunShown)).plan.steps[0]?.id ?? '';
   const message = `↺ ${step} requested another pass: looping back to "${step}" (1/2)`;

@@ -167,7 +167,7 @@ describe('E6: a CLI that tries again by itself', () => {
 });
 
 describe('A5: custom and text harnesses', () => {
-  test('the recorded output of text is the stdout; of more than 256 Ki characters the tail', () => {
+  test('V-07: the recorded output of text is the stdout; of more than 256 Ki characters the tail', () => {
     const parser = agents.custom.parser({ now });
     parser.push('head');
     parser.push('x'.repeat(300_000));

@@ -13,7 +13,7 @@ const facts: ReviewFacts = {
 };
 
 describe('B5: the brief of a review', () => {
-  test('B5: goal, criterion, base, changed paths, earlier checks and own earlier verdicts stand in it', () => {
+  test('B5, T-06: goal, criterion, base, changed paths, earlier checks and own earlier verdicts stand in it', () => {
     const brief = reviewBrief(facts);
     for (const part of ['Write total().', 'Every function is tested.', 'Base commit: base1', 'modified a.ts']) {
       expect(brief).toContain(part);
@@ -22,6 +22,7 @@ describe('B5: the brief of a review', () => {
     expect(brief).toContain('- `tests`: pass. `exit 0`');
     expect(brief).toMatch(/### Pass 1: fail\n\n`one finding`\n\n```\n1\. tested/);
     expect(brief).toMatch(/Do not run builds, tests or other checks again/);
+    expect(brief).toMatch(/Keep what fails the acceptance apart from advice\./);
     expect(brief).toContain('"blockingFindings"');
   });
 

@@ -47,7 +47,7 @@ describe('an exit-check loop', () => {
     });
   });
 
-  test('E-01, E-29: every key says what it says, in JSON and in YAML', () => {
+  test('E-01: every key says what it says, in JSON and in YAML', () => {
     const plan = planOf(fixture('worklist.json'));
     expect(plan).toMatchObject({
       name: 'Sweep the docs',
@@ -98,8 +98,19 @@ describe('an exit-check loop', () => {
     expect(planOf(fixture('any-of-three.yaml')).steps[0]?.mode).toBe('any');
   });
 
-  test('E-05: a command may take half an hour', () => {
-    expect(planOf(fixture('any-of-three.yaml')).steps[0]?.checks[0]?.timeSeconds).toBe(1800);
+  test('E-05: a command has ten minutes, and may have half an hour at most', () => {
+    const secondsOf = (minutes: string) =>
+      planOf(
+        short(`checks: [{ type: command, command: a${minutes} }, { type: test, command: b${minutes} }]`),
+      ).steps[0]?.checks.map(({ timeSeconds }) => timeSeconds);
+    expect([secondsOf(''), secondsOf(', timeoutMinutes: 30')]).toEqual([
+      [600, 600],
+      [1800, 1800],
+    ]);
+    const more = compileText({ text: short('checks: [{ type: test, command: a, timeoutMinutes: 30.1 }]') });
+    expect(more.kind === 'issues' && more.issues.map(({ path, code }) => `${path} ${code}`)).toEqual([
+      'checks.0.timeoutMinutes definition/out-of-range',
+    ]);
   });
 
   test('E-01, A11: prompts, commands and goals are texts: braces in them are no templates', () => {

@@ -40,7 +40,7 @@ async function started(repository: Repository, definition: object | string): Pro
 }
 
 describe.concurrent('a loop with exit checks, from its file', () => {
-  test('E-01, E-05, E-10: the shortest file runs as written until npm test passes, each iteration in a lane of its own', async () => {
+  test('E-01, E-10: the shortest file runs as written until npm test passes, each iteration in a lane of its own', async () => {
     const repository = stack.repository({
       'package.json': '{"name":"x","scripts":{"test":"test -e mended"}}',
       'fake-agent': fakeClaude({ work: 'pwd >> ~/lanes; test "$pass" = 1 || touch mended' }),

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { exitCodeOf } from '#core/run/stop.ts';
+import { excerptCharacters } from '#core/text/excerpt.ts';
 import { compileText } from '#dialects/parse.ts';
 
 import { exited, fails, ok, passes, refused, timedOut } from './outcomes.ts';
@@ -50,6 +51,27 @@ describe('task files, played', () => {
     run.judges('work', fails('tests'));
     expect(run.underWay).toEqual(['attempt work#2.1']);
     expect(run.input('work').scope.feedback.map(({ check }) => check)).toEqual([undefined, 'tests']);
+  });
+
+  test('T-08: what is found reaches the next pass in as many characters as the file says, else 12,000', () => {
+    const charactersOf = (more: object) => opened(more).input('work').scope.feedbackChars ?? excerptCharacters;
+    expect([charactersOf({}), charactersOf({ limits: { maxOutputChars: 4000 } })]).toEqual([12_000, 4000]);
+  });
+
+  test('T-04: a session goes on in the next pass and in a run that is taken up again, only where the file resumes it', () => {
+    const sessions = (more: object): unknown[] => {
+      const run = opened({ ...more, limits: { maxIterations: 2 } });
+      run.attempts('work', ok({ tree: 'a', session: 's1' })).judges('work', fails('tests'));
+      const second = run.input('work').session;
+      run.attempts('work', ok({ tree: 'b', session: 's1' })).judges('work', fails('tests', 'other'));
+      expect(run.stop?.kind).toBe('exhausted');
+      run.says({ kind: 'retry', id: 'again', by: 'ann' });
+      expect(run.underWay).toEqual(['attempt work#3.1']);
+      return [second, run.input('work').session];
+    };
+    expect(sessions({ sessionStrategy: 'resume' })).toEqual(['s1', 's1']);
+    expect(sessions({ sessionStrategy: 'fresh' })).toEqual([undefined, undefined]);
+    expect(sessions({})).toEqual([undefined, undefined]);
   });
 
   test('T-11: what the agent’s own end said stands before what the gates found', () => {
@@ -110,6 +132,15 @@ describe('task files, played', () => {
     const { stop } = run();
     expect(stop?.kind).toBe(kind);
     expect(stop === null ? undefined : exitCodeOf(stop.kind)).toBe(code);
+  });
+
+  test('T-10: a commit on the same tree is progress, and `maxNoProgress` says how often none is enough', () => {
+    const pass = (run: Play, head: string): Play =>
+      run.attempts('work', ok({ tree: 'a', head })).judges('work', fails('tests'));
+    expect(['one', 'two', 'three', 'four'].reduce(pass, opened()).stop).toBeNull();
+    const patient = ['one', 'one', 'one'].reduce(pass, opened({ limits: { maxNoProgress: 3 } }));
+    expect(patient.stop).toBeNull();
+    expect(pass(patient, 'one').stop?.kind).toBe('no_progress');
   });
 
   test('T-10: a tree that changes, or other findings, are progress', () => {

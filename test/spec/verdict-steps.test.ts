@@ -134,11 +134,15 @@ describe('feedback loops', () => {
   test('V-13, V-22: a rejected approval sends back, with the comment as the output', () => {
     const run = playFile('rejection-loop.json')
       .attempts('implement', ok({ tree: 'a' }))
+      .attempts('review', ok())
       .asks('approve');
     run.answersTask('approve', 'ann', 'reject', { comment: 'name the flag' });
     expect(run.underWay).toEqual(['attempt implement#2.1']);
     expect(prompted(run, 'implement')).toContain('with this feedback:\nname the flag');
-    run.attempts('implement', ok({ tree: 'b' })).asks('approve');
+    run
+      .attempts('implement', ok({ tree: 'b' }))
+      .attempts('review', ok())
+      .asks('approve');
     expect(run.step('approve').task?.decisions).toEqual([]);
   });
 
