@@ -9,6 +9,23 @@ test('a pattern that could take long is not run at all (decision 2)', () => {
   }
 });
 
+test('choices count as stars do: their number can grow as a power, too', () => {
+  const many = ['(?:a|a){24}b', '(?:a?){24}b', `${'a?'.repeat(24)}${'a'.repeat(24)}b`, `${'(?:a|a)'.repeat(24)}b`];
+  for (const pattern of many) expect([pattern, readPattern(pattern)]).toEqual([pattern, undefined]);
+  const few = ['(?:APPROVED?|LGTM)\\b', '^(?:result|verdict):? (?:pass|ok|approved?)$', '(?=.*LGTM)a?b?c?'];
+  for (const pattern of few) expect(readPattern(pattern)?.matches('x'.repeat(200))).toBe(false);
+});
+
+test('all patterns of a plan together take no longer than one may', () => {
+  const trying = { steps: 1000 };
+  const read = readPattern('a', trying);
+  expect([read?.matches('a'.repeat(600)), read?.matches('a'.repeat(600)), read?.matches('a')]).toEqual([
+    true,
+    false,
+    true,
+  ]);
+});
+
 test('the more stars, the shorter the text it is tried on: none of these takes long', () => {
   const text = 'a'.repeat(5000);
   for (const pattern of ['a*a*a*a*a*b', 'a*a*a*b', '[\\s\\S]*[\\s\\S]*x', 'a.*b']) {

@@ -1,14 +1,24 @@
-import { type AST, RegExpParser, visitRegExpAST } from '@eslint-community/regexpp';
+import { type AST, RegExpParser } from '@eslint-community/regexpp';
 
 import { unreachable } from '#core/exhaustive.ts';
+import { type Ways, waysOfMany } from '#core/doctor/pattern/ways.ts';
 import { patternFlags } from '#core/plan/pattern.ts';
 
 const parser = new RegExpParser({ ecmaVersion: 2025 });
-/**
- * The longest text that a pattern with so many stars is tried on: the work grows as a power of the length, and at these it
- * stays below a few million steps, whatever the stars stand beside.
- */
-const longestProbes = [4000, 2000, 300, 100, 50, 30] as const;
+/** A text that is shorter is no probe: a pattern that could take long on it is not tried at all. */
+const shortestProbe = 20;
+
+/** How many steps all patterns of a plan may take together, at the worst: about a second. */
+const mostSteps = 100_000_000;
+
+/** What is left of `mostSteps`. */
+export interface Trying {
+  steps: number;
+}
+
+export function startTrying(): Trying {
+  return { steps: mostSteps };
+}
 
 /** A pattern that can be tried on a short text without a kill timer (decision 2), and what it looks for. */
 export interface ReadablePattern {
@@ -18,15 +28,23 @@ export interface ReadablePattern {
 }
 
 /**
- * Undefined for a pattern that could take long (a quantifier inside a quantifier, a back reference, many stars), or that
- * no sample was found for: nothing is said about it. Never throws.
+ * Undefined for a pattern that could take long (a quantifier inside a quantifier, a back reference, many stars or choices),
+ * or that no sample was found for: nothing is said about it. What `trying` has no steps left for matches nothing. Never
+ * throws.
  */
-export function readPattern(pattern: string): ReadablePattern | undefined {
+export function readPattern(pattern: string, trying: Trying = startTrying()): ReadablePattern | undefined {
   const ast = parsed(pattern);
-  const longest = ast === undefined ? undefined : longestProbes[starsOf(ast)];
-  if (ast === undefined || longest === undefined) return undefined;
+  const ways = ast === undefined ? undefined : waysOfMany(ast.alternatives);
+  if (ast === undefined || ways === undefined || longestProbe(ways) < shortestProbe) return undefined;
   const expression = new RegExp(pattern, patternFlags);
-  const matches = (text: string): boolean => text.length <= longest && expression.test(text);
+  const longest = longestProbe(ways);
+  const matches = (text: string): boolean => {
+    if (text.length > longest) return false;
+    const steps = stepsOn(text.length, ways);
+    if (steps > trying.steps) return false;
+    trying.steps -= steps;
+    return expression.test(text);
+  };
   const sample = sampleOf(ast.alternatives[0]);
   return sample === undefined ? undefined : { sample, matches };
 }
@@ -40,24 +58,23 @@ function parsed(pattern: string): AST.Pattern | undefined {
   }
 }
 
-/** How many of its quantifiers can take many characters; infinite where they stand inside each other. */
-function starsOf(ast: AST.Pattern): number {
-  let nested = 0;
-  let stars = 0;
-  visitRegExpAST(ast, {
-    onQuantifierEnter: (node) => {
-      if (node.max <= 1) return;
-      stars += nested > 0 ? Number.POSITIVE_INFINITY : 1;
-      nested += 1;
-    },
-    onQuantifierLeave: (node) => {
-      if (node.max > 1) nested -= 1;
-    },
-    onBackreferenceEnter: () => {
-      stars = Number.POSITIVE_INFINITY;
-    },
-  });
-  return stars;
+function longestProbe(ways: Ways): number {
+  const longest = [4000, 2000, 300, 100, 50, 30][ways.stars];
+  if (longest === undefined) return 0;
+  const most = (mostStepsOfOne * factorial(ways.stars + 1)) / ways.choices;
+  return Math.min(longest, Math.floor(most ** (1 / (ways.stars + 1))));
+}
+
+const mostStepsOfOne = 10_000_000;
+
+/** The most that an engine that goes back can take: from each place, every choice with every length of every star. */
+function stepsOn(length: number, { stars, choices }: Ways): number {
+  return (length ** (stars + 1) / factorial(stars + 1)) * choices;
+}
+
+/** The stars stand one after the other, so that a longer one leaves less for the next. */
+function factorial(n: number): number {
+  return n <= 1 ? 1 : n * factorial(n - 1);
 }
 
 function sampleOf(alternative: AST.Alternative | undefined): string | undefined {
