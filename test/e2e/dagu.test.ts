@@ -43,6 +43,10 @@ afterAll(async () => {
 const fixture = (name: string): string =>
   readFileSync(new URL(`../../dialects/dagu/fixtures/${name}.yaml`, import.meta.url), 'utf8');
 
+/** A workflow as it stands in the manual; only the folder that it works in is the test's own. */
+const manual = (name: string, { path }: Repository): string =>
+  fixture(name).replace('working_dir: /repos/app\n', `working_dir: ${path}\n`);
+
 /** What the agent of a step was asked in each pass, its arguments first. */
 function asked(runId: string, step: string): string[] {
   const home = join(stack.home, 'agent-homes', runId, 'agents', step);
@@ -74,7 +78,7 @@ describe.concurrent('the three workflows, from their files', () => {
       'make.sh': suite,
       'fake-codex': fakeCodex(`${artifacts}\ntest ! -e "$log" || { cp "$log" seen.log; touch mended; }`),
     });
-    const run = await stack.run(repository, fixture('fix-until-green'));
+    const run = await stack.run(repository, manual('fix-until-green', repository));
     expect([run.code, run.outcome.stop]).toEqual([0, 'succeeded']);
     expect(run.of('loop.fired')).toHaveLength(1);
     expect(read(repository, 'seen.log')).toBe('2 failed: it is not mended\n');
@@ -84,7 +88,7 @@ describe.concurrent('the three workflows, from their files', () => {
 
   test('D-04, D-05: out of attempts the loop ends, and the step after it fails the run', async () => {
     const repository = stack.repository({ 'make.sh': suite, 'fake-codex': fakeCodex('true') });
-    const run = await stack.run(repository, fixture('fix-until-green'));
+    const run = await stack.run(repository, manual('fix-until-green', repository));
     expect([run.code, run.outcome.stop]).toEqual([1, 'failed']);
     expect(run.of('loop.fired')).toHaveLength(4);
     expect(run.of('step.succeeded').map(({ step }) => step)).toEqual(['fix']);
@@ -96,7 +100,7 @@ describe.concurrent('the three workflows, from their files', () => {
       'publish-notes.sh': '#!/bin/sh\ncp "$1" published.md\n',
       'fake-agent': fakeClaude({ work: 'true' }).replace(`say '"Done."'`, `say "\\"draft $pass\\""`),
     });
-    const { runId, task = '' } = await started(repository, fixture('release-notes'));
+    const { runId, task = '' } = await started(repository, manual('release-notes', repository));
     expect((await stack.cli(['tasks', 'show', task])).stdout).toContain('draft 1');
     const refused = await stack.cli(['push-back', task, '--set', 'fedback=Shorter']);
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('feedback')]);
@@ -115,7 +119,7 @@ describe.concurrent('the three workflows, from their files', () => {
       'publish-notes.sh': '#!/bin/sh\ncp "$1" published.md\n',
       'fake-agent': fakeClaude({ work: 'true' }),
     });
-    const { runId } = await started(repository, fixture('release-notes'));
+    const { runId } = await started(repository, manual('release-notes', repository));
     expect((await stack.cli(['reject', runId, '--message', 'No.'])).code).toBe(0);
     expect(await ended(runId)).toBe(1);
     expect(there(repository, 'published.md')).toBe(false);
@@ -133,7 +137,7 @@ describe.concurrent('the three workflows, from their files', () => {
         `${errors}\nif [ -e "$errors" ] && grep -q summary "$errors"; then said='${second}'; else said='${first}'; fi`,
       ),
     });
-    const run = await stack.run(repository, fixture('triage'));
+    const run = await stack.run(repository, manual('triage', repository));
     expect([run.code, run.outcome.stop]).toEqual([0, 'succeeded']);
     expect(run.of('loop.fired')).toHaveLength(1);
   });

@@ -5,7 +5,7 @@ import { agentPlacesOf } from '#activities/workspace/places.ts';
 import { RunOutcome } from '#core/contract/http.ts';
 import { fakeAgentSettings, fakeCodex, fakePi } from './fake-agents.ts';
 import { fakeClaude } from './fake-claude.ts';
-import type { Repository } from './repository.ts';
+import { type Repository, writeFiles } from './repository.ts';
 import { ownStack, type TestStack } from './stack.ts';
 
 /** The examples of two systems as files, run as they are written, with stand-ins for the agents' programs. */
@@ -15,7 +15,14 @@ let folder: string;
 
 beforeAll(async () => {
   folder = mkdtempSync('/var/tmp/setpoint-agents-');
-  stack = await ownStack({ ...fakeAgentSettings(folder), OPENAI_API_KEY: 'sk-test-of-the-other-agent' });
+  const settings = fakeAgentSettings(folder);
+  writeFiles(join(folder, 'bin'), { 'fake-amp': '#!/bin/sh\nexec ./fake-amp "$@"\n' });
+  stack = await ownStack({
+    ...settings,
+    SETPOINT_AGENT_AMP: join(folder, 'bin', 'fake-amp'),
+    AMP_API_KEY: 'sk-test-of-a-text-agent',
+    OPENAI_API_KEY: 'sk-test-of-the-other-agent',
+  });
   const { code, stderr } = await stack.cli(['up', '--detach']);
   if (code !== 0) throw new TypeError(`the stack did not start: ${stderr}`);
 });
@@ -47,6 +54,7 @@ describe.concurrent('verdict steps, from their files', () => {
     const said =
       'if [ "$pass" = 1 ]; then said="1. Name it.\\\\nVERDICT: CHANGES_REQUESTED"; else said="VERDICT: APPROVE"; fi';
     const repository = stack.repository({
+      'check.sh': 'test -s work.txt\n',
       'fake-agent': fakeClaude({ work: 'case "$prompt" in *"Implementation plan"*) echo "$prompt" > work.txt;; esac' }),
       'fake-codex': fakeCodex(said),
     });
@@ -61,7 +69,7 @@ describe.concurrent('verdict steps, from their files', () => {
     expect(asked(ended.outcome.runId, 'review')[0]).toContain('Review `git diff main...HEAD` for APP-7.');
   });
 
-  test('V-12, V-13, V-24: the test loop runs as written: a failing suite goes back to the fixer', async () => {
+  test('V-13, V-19: the test loop runs as written: a failing suite goes back to the fixer', async () => {
     const repository = stack.repository({
       'check.sh': 'test -e mended || { echo "2 failed: it is not mended"; exit 1; }\n',
       'fake-codex': fakeCodex('test "$pass" = 1 || touch mended'),
@@ -76,7 +84,7 @@ describe.concurrent('verdict steps, from their files', () => {
 
   test('V-02, V-03, R003: colours hide nothing from a pattern', async () => {
     const repository = stack.repository();
-    const prints = (id: string, text: string, more: object) => ({
+    const coloured = (id: string, text: string, more: object) => ({
       id,
       type: 'shell',
       command: `printf '${text}\\n'`,
@@ -84,17 +92,96 @@ describe.concurrent('verdict steps, from their files', () => {
     });
     const ended = await stack.run(repository, {
       steps: [
-        prints('red', '\\033[1m\\033[31m2 failed\\033[39m\\033[22m, 5 passed', {
+        coloured('red', '\\033[1m\\033[31m2 failed\\033[39m\\033[22m, 5 passed', {
           failPattern: '\\b[1-9]\\d* failed\\b',
           continueOnError: true,
         }),
-        prints('green', '\\033[32m0 failed\\033[0m', { passPattern: '\\b0 failed\\b', dependsOn: ['red'] }),
+        coloured('green', '\\033[32m0 failed\\033[0m', { passPattern: '\\b0 failed\\b', dependsOn: ['red'] }),
       ],
     });
     expect([ended.code, ended.of('step.failed').map(({ step, reason }) => [step, reason])]).toEqual([
       0,
       [['red', 'Verdict: output matched fail pattern /\\b[1-9]\\d* failed\\b/']],
     ]);
+  });
+
+  const prints = (id: string, command: string, more: object) => ({ id, type: 'shell', command, ...more });
+
+  test('V-04, V-11: a pattern is matched anywhere, in either case, at the edges of lines; no output passes a fail pattern alone', async () => {
+    const lets = { continueOnError: true };
+    const verdicts = "printf 'VERDICT: APPROVE\\nNo, wait.\\nVerdict: changes_requested\\n'";
+    const ended = await stack.run(stack.repository(), {
+      steps: [
+        prints('case', 'echo "I say: verdict:  approve, then"', { passPattern: 'VERDICT:\\s*APPROVE' }),
+        prints('lines', "printf 'Is it?\\n Yes \\n'", { passPattern: '^\\s*yes\\s*$' }),
+        prints('last', verdicts, { passPattern: 'VERDICT:\\s*APPROVE(?![\\s\\S]*VERDICT)', ...lets }),
+        prints('no-verdict', 'echo "It looks fine."', { passPattern: 'VERDICT:\\s*APPROVE', ...lets }),
+        prints('empty', 'true', { passPattern: '.*', ...lets }),
+        prints('empty-too', 'true', { failPattern: 'CHANGES_REQUESTED' }),
+      ],
+    });
+    expect([ended.code, ended.of('step.succeeded').map(({ step }) => step)]).toEqual([
+      0,
+      ['case', 'lines', 'empty-too'],
+    ]);
+    expect(ended.of('step.failed').map(({ step, reason }) => [step, reason])).toEqual([
+      ['last', 'Verdict: output did not match pass pattern /VERDICT:\\s*APPROVE(?![\\s\\S]*VERDICT)/'],
+      ['no-verdict', 'Verdict: output did not match pass pattern /VERDICT:\\s*APPROVE/'],
+      ['empty', 'Verdict: output did not match pass pattern /.*/'],
+    ]);
+  });
+
+  test('V-05, V-24: what exits otherwise or takes too long fails whatever it says, and is retried before it loops', async () => {
+    const repository = stack.repository();
+    const says = (id: string, then: string, more: object) =>
+      prints(id, `echo "VERDICT: APPROVE"; ${then}`, {
+        passPattern: 'VERDICT: APPROVE',
+        failPattern: 'VERDICT',
+        continueOnError: true,
+        ...more,
+      });
+    const ended = await stack.run(repository, {
+      steps: [
+        says('exits', 'exit 7', { retries: 1, loopBackTo: 'exits', maxLoops: 1 }),
+        says('hangs', 'sleep 60', { timeoutMinutes: 0.02, dependsOn: ['exits'] }),
+      ],
+    });
+    expect(ended.of('attempt.started').map(({ step, pass, attempt }) => `${step}#${pass}.${attempt}`)).toEqual([
+      'exits#1.1',
+      'exits#1.2',
+      'exits#2.1',
+      'exits#2.2',
+      'hangs#2.1',
+    ]);
+    const reasons = ended.of('step.failed').map(({ step, reason }) => `${step}: ${reason}`);
+    expect(reasons).toEqual([expect.stringMatching(/^exits: .*7/), expect.stringMatching(/^hangs: /)]);
+    expect(reasons.join(' ')).not.toContain('Verdict:');
+  });
+
+  test('V-07: an agent with a final answer is judged by it, a text agent by all that it prints, a shell by the end of both streams', async () => {
+    const repository = stack.repository({
+      'fake-codex': fakeCodex('echo "VERDICT: APPROVE" >&2; echo "VERDICT: APPROVE"; said="I am not sure."'),
+      'fake-amp': '#!/bin/sh\ncat > /dev/null\necho "I think about it: VERDICT: APPROVE"\necho "I am not sure."\n',
+    });
+    const pattern = { passPattern: 'VERDICT: APPROVE', continueOnError: true };
+    const agent = (id: string, harnessId: string) => ({
+      id,
+      type: 'agent',
+      harnessId,
+      prompt: 'Review it.',
+      ...pattern,
+    });
+    const ended = await stack.run(repository, {
+      steps: [
+        agent('answers', 'codex'),
+        agent('prints', 'amp'),
+        prints('streams', 'echo "VERDICT: APPROVE" >&2; echo end', pattern),
+        prints('within', `echo "VERDICT: APPROVE"; head -c 19000 /dev/zero | tr '\\0' x`, pattern),
+        prints('before', `echo "VERDICT: APPROVE"; head -c 20000 /dev/zero | tr '\\0' x`, pattern),
+      ],
+    });
+    expect(ended.of('step.succeeded').map(({ step }) => step)).toEqual(['prints', 'streams', 'within']);
+    expect(ended.of('step.failed').map(({ step }) => step)).toEqual(['answers', 'before']);
   });
 
   test('V-22: the rejection loop runs as written: the comment of whoever rejects reaches the next attempt', async () => {
@@ -113,7 +200,7 @@ describe.concurrent('verdict steps, from their files', () => {
 
   test('V-22: the loop clears comment and approver of an approval, its output keeps the comment; an approval fills them again', async () => {
     const { steps, ...rest } = JSON.parse(fixture('verdict-steps/fixtures/rejection-loop.json')) as { steps: object[] };
-    const [, approve] = steps;
+    const approve = { ...steps.at(-1), dependsOn: ['implement'] };
     const implement = {
       id: 'implement',
       type: 'agent',
