@@ -153,7 +153,7 @@ function begin(plan: Plan, state: RunState, step: StepPlan): Command | undefined
   if (!step.after.every((id) => isPast(stepOf(state, id))) || isEarly(state, now)) return undefined;
   const skipped = skippedAlong(plan, state, step);
   if (skipped !== undefined) return { do: 'emit', event: skipped };
-  if (step.when === undefined) return attempt(plan, state, step);
+  if (step.when === undefined || now.when?.kind === 'met') return attempt(plan, state, step);
   if (now.when === null || (now.when.kind === 'error' && now.conditionErrors <= errorRetries)) {
     return { do: 'evaluate', step: step.id, pass: now.pass, purpose: 'when' };
   }
@@ -171,12 +171,23 @@ function unmet(state: RunState, step: StepPlan, now: StepState) {
     const reason = `Its condition could not be judged: ${now.when.reason}`;
     return { type: 'step.failed' as const, ...onStep, ...letGo(step, now, reason), stop: 'failed' as const };
   }
-  const reason = `Its condition is not met (${now.when?.actual ?? ''}).`;
+  const reason = `Its condition is not met${foundBy(step, now.when)}.`;
   if (step.when === undefined || step.when.onUnmet === 'skip') {
     return { type: 'step.skipped' as const, ...onStep, reason };
   }
   const stop = step.when.onUnmet === 'cancel' ? ('cancelled' as const) : ('failed' as const);
   return { type: 'step.failed' as const, ...onStep, reason, continued: false, stop };
+}
+
+const longestCommand = 80;
+
+/** Of several conditions it is not known which one decided. */
+function foundBy(step: StepPlan, when: StepState['when']): string {
+  const actual = when?.kind === 'unmet' ? when.actual : '';
+  if (step.when === undefined || step.when.and !== undefined) return ` (${actual})`;
+  const command = step.when.condition.command.trim().replaceAll(/\s+/g, ' ');
+  const shown = command.length > longestCommand ? `${command.slice(0, longestCommand - 1)}…` : command;
+  return `: \`${shown}\` gives "${actual}"`;
 }
 
 function attempt(plan: Plan, state: RunState, step: StepPlan): Command | undefined {

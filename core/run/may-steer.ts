@@ -43,7 +43,14 @@ export function mayResume(plan: Plan, state: RunState): MessageAnswer {
   }
   const cause = causeOf(plan, state);
   if (cause === null) return applied;
-  return refused('run/cause-holds', `What paused it still holds: ${cause.reason} Clear it by: ${cause.remedy}`);
+  return refused(
+    'run/cause-holds',
+    `What paused it still holds: ${sentence(cause.reason)} Clear it by: ${cause.remedy}`,
+  );
+}
+
+function sentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
 /** E3: a limit can only grow, and above what is spent of it. */

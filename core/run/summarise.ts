@@ -16,7 +16,7 @@ export function summarise(original: Plan, state: RunState, seq: number): RunSumm
     ...standing(plan, state),
     ...(state.stop === null ? {} : { stop: state.stop }),
     passes: Math.max(0, ...begun),
-    spendUsd: state.spend.usd ?? 0,
+    spendUsd: Math.round((state.spend.usd ?? 0) * 1e6) / 1e6,
     ...(done?.commit === undefined ? {} : { commit: done.commit }),
     ...(done?.branch === undefined ? {} : { branch: done.branch }),
     ...deliveryOf(plan, state),

@@ -47,10 +47,7 @@ describe('A1: the order inside a step', () => {
     expect(run.underWay).toEqual(['judge work#1 (tests)']);
     run.judges('work', passes('tests'));
     expect(run.last('loop.fired').step).toBe('work');
-    run
-      .evaluates('work', met)
-      .attempts('work', exited(1, { tree: 'b' }))
-      .judges('work', fails('tests'));
+    run.attempts('work', exited(1, { tree: 'b' })).judges('work', fails('tests'));
     expect(run.last('step.failed')).toMatchObject({ continued: true, stop: 'exhausted' });
     expect(run.stop?.kind).toBe('succeeded');
   });
@@ -282,7 +279,10 @@ describe('A8: conditions before a step', () => {
 
   test('A8, C-11: unmet skips the step, which is not failed, and its dependents run', () => {
     const run = play(guarded({})).opens().evaluates('work', unmet);
-    expect(run.step('work')).toMatchObject({ outcome: 'skipped', reason: 'Its condition is not met (1).' });
+    expect(run.step('work')).toMatchObject({
+      outcome: 'skipped',
+      reason: 'Its condition is not met: `test -f wanted` gives "1".',
+    });
     expect(run.underWay).toEqual(['attempt after#1.1']);
     expect(run.attempts('after', ok()).stop?.kind).toBe('succeeded');
   });
@@ -291,7 +291,16 @@ describe('A8: conditions before a step', () => {
     const run = play(guarded({ onUnmet: 'stop' }))
       .opens()
       .evaluates('work', unmet);
-    expect(run.stop?.reason).toBe('Step "work" failed: Its condition is not met (1).');
+    expect(run.stop?.reason).toBe('Step "work" failed: Its condition is not met: `test -f wanted` gives "1".');
+  });
+
+  test('A8, C-11, D-14: it is asked once before a step that repeats itself, and again when another step sends work back', () => {
+    const work = step('work', { when: { condition, onUnmet: 'skip', onError: 'pause' }, loop: loopTo('work') });
+    const run = play(plan([work, step('after', { after: ['work'], loop: loopTo('work') })])).opens();
+    run.evaluates('work', met).attempts('work', exited(1));
+    expect(run.underWay).toEqual(['attempt work#2.1']);
+    run.attempts('work', ok()).attempts('after', exited(1));
+    expect(run.underWay).toEqual(['when work#3']);
   });
 
   test('A8, C-13: an error is neither: it is asked twice more, then the run pauses', () => {

@@ -57,7 +57,7 @@ describe('D-14: what runs once the end of a run is known', () => {
     expect(run.underWay).toEqual(['attempt on-cancel#1.1']);
     expect(run.input('on-cancel').scope.run.status).toBe('cancelled');
     run.attempts('on-cancel', ok()).attempts('on-exit', ok());
-    const reason = 'Step "work" was not to run: Its condition is not met (1).';
+    const reason = 'Step "work" was not to run: Its condition is not met: `test -e go` gives "1".';
     expect(run.stop).toMatchObject({ kind: 'cancelled', reason });
     expect(attempted(run)).toEqual(['on-cancel', 'on-exit']);
   });
