@@ -86,7 +86,7 @@ workspace: { setup: npm ci, protect: ["test/**"] }
   expect(await readFile(join(cwd, 'leaky.yaml'), 'utf8')).toBe(mended);
 });
 
-test('--trace shows the brief of the second pass, in the words that a run would use', async () => {
+test('E-20: --trace shows the brief of the second pass, in the words that a run would use', async () => {
   const { code, out } = await cli.run('doctor', 'sound.yaml', '--trace');
   expect(code).toBe(0);
   const text = out.join('\n');

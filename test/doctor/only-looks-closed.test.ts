@@ -211,6 +211,13 @@ describe('D-17: loops that only look closed, and which part is missing', () => {
   });
 });
 
+test('D-04: a limit of Dagu that judges nothing is told, unless a step after it judges', () => {
+  const looping = until(`make test > ${log} 2>&1`);
+  const [finding] = examined(dagu(told, looping)).findings;
+  expect(finding).toMatchObject({ rule: 'loop/nothing-after-limit', missing: 'limit' });
+  expect(examined(dagu(told, looping, testsAfter)).findings).toEqual([]);
+});
+
 describe('D-21: three questions for every loop', () => {
   test('D-21: a loop that only looks closed fails the question of the part that is missing', () => {
     for (const [what, text, , missing] of rows) {
