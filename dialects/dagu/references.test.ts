@@ -35,6 +35,12 @@ describe('references in a text', () => {
   });
 });
 
+test('a text of backslashes is read as fast as any other', () => {
+  const begun = performance.now();
+  expect(readReferences('\\'.repeat(400_000))).toHaveLength(1);
+  expect(performance.now() - begun).toBeLessThan(5000);
+});
+
 describe('the place in a shell text', () => {
   test.each([
     ['echo ', 'bare'],

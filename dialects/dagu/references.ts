@@ -6,7 +6,7 @@ export type TextPiece =
   /** `${a.b.c}`: a value that Dagu itself knows. */
   | { kind: 'value'; path: string; source: string; at: number };
 
-const reference = /(\\*)\$(?:\{([^{}\s]{1,200})\}|([A-Za-z_]\w*))/g;
+const reference = /(?<!\\)(\\*)\$(?:\{([^{}\s]{1,200})\}|([A-Za-z_]\w*))/g;
 const variable = /^[A-Za-z_]\w*$/;
 const valuePath = /^[A-Za-z_][\w-]*(?:\[\d+\])*(?:\.[\w-]+(?:\[\d+\])*)+$/;
 
