@@ -8,15 +8,19 @@ export interface ShellScript {
   root: ParsedScript;
 }
 
+/** The parser's time can grow with the square of a text, and no command that people write by hand is longer. */
+const longest = 16_384;
+
 /** Stands for a value that only the run knows: it is a word of no meaning to any rule. */
 const inserted = 'setpoint_inserted_value';
 
 /**
- * Reads a command template, its inputs given by their defaults. Undefined for what is no shell: nothing is said about
- * that.
+ * Reads a command template, its inputs given by their defaults. Undefined for what is no shell, or longer than 16 KiB:
+ * nothing is said about that.
  */
 export function readShell(command: string, defaults: Readonly<Record<string, string>> = {}): ShellScript | undefined {
   const text = command.includes('{{') ? withDefaults(command, defaults) : command;
+  if (text.length > longest) return undefined;
   const root = parse(text);
   return root.errors !== undefined && root.errors.length > 0 ? undefined : { text, root };
 }
