@@ -104,12 +104,14 @@ describe('where an agent’s program is', () => {
     expect(await findAgent('pi', lookup)).toBeUndefined();
   });
 
-  test('T-30: SETPOINT_AGENT_<NAME> goes before PATH', async () => {
-    const chosen = join(bin, 'claude');
-    expect(await locateAgent('codex', (name) => (name === 'SETPOINT_AGENT_CODEX' ? chosen : lookup(name)))).toBe(
-      chosen,
-    );
-  });
+  test.each(['codex', 'opencode', 'claude', 'pi', 'cursor'] as const)(
+    'T-30: SETPOINT_AGENT_<NAME> goes before PATH: %s',
+    async (agent) => {
+      const chosen = join(bin, 'claude');
+      const told = `SETPOINT_AGENT_${agent.toUpperCase()}`;
+      expect(await locateAgent(agent, (name) => (name === told ? chosen : lookup(name)))).toBe(chosen);
+    },
+  );
 
   test('a missing one is the fault agent/not-found, which names how to install it', async () => {
     const missing = locateAgent('copilot', lookup);

@@ -42,6 +42,11 @@ describe('A7: compare', () => {
     expect(outcome('auto', '0', { exitCode: 1, stdout: '0\n' })).toEqual({ kind: 'unmet', actual: '1' });
   });
 
+  test('A7, C-03: under auto anything else is what was printed, without the white space around it', () => {
+    expect(outcome('auto', 'ready', { exitCode: 1, stdout: '\n  ready \n' })).toEqual({ kind: 'met', actual: 'ready' });
+    expect(outcome('auto', 'false', { exitCode: 1, stdout: 'true' })).toEqual({ kind: 'met', actual: 'false' });
+  });
+
   test('A7: nothing printed equals the empty string', () => {
     expect(outcome('stdout', '', { stdout: '\n' }).kind).toBe('met');
     expect(outcome('auto', '', { stdout: '' }).kind).toBe('met');

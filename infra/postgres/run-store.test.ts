@@ -114,7 +114,7 @@ test('a seat that lost the run records nothing more (decision 13)', async () => 
   expect(await runs.appendEvents({ ...late, runId: 'run_nowhere' })).toBe('superseded');
 });
 
-test('the next seat goes to one of all who claim it, and only in the condition they saw', async () => {
+test('T-24: the next seat goes to one of all who claim it, and only in the condition they saw', async () => {
   const run = newRun();
   await runs.start(run);
   expect(await runs.claimNextSeat({ runId: run.runId, seat: 1, run: 'ended' })).toBeUndefined();

@@ -202,7 +202,7 @@ describe.concurrent('other ways to start', () => {
     expect(repository.git('branch', '--list', '--format=%(refname:short)')).toBe('main');
   });
 
-  test('--no-worktree works in the checkout itself and delivers nothing (F4)', async () => {
+  test('T-12: --no-worktree works in the checkout itself and delivers nothing (F4)', async () => {
     const repository = stack.repository();
     const ended = await stack.run(repository, twoPasses, '--no-worktree');
     expect(ended.outcome).toMatchObject({ stop: 'succeeded', delivery: 'none', branch: null });

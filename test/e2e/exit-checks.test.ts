@@ -117,6 +117,34 @@ describe.concurrent('a loop with exit checks, from its file', () => {
     expect(repository.git('ls-tree', '-r', '--name-only', ended.outcome.branch ?? '')).not.toContain('.yolo-result');
   });
 
+  test('E-02, E-07: a report that is not there is no evidence, which is a fail; a check that cannot run is an error, which never passes', async () => {
+    const report = `mkdir -p docs; echo done > docs/report.md; echo '{"loop":{"artifacts":["docs/report.md"]}}' > .yolo-result.json`;
+    const repository = stack.repository({
+      'fake-agent': fakeClaude({ work: `echo "$pass" > pass; test "$pass" = 1 || { ${report}; }` }),
+    });
+    const loop = { prompt: 'Report it.', agent: 'claude' };
+    const checks = [
+      { type: 'command', name: 'written', command: 'test -s pass' },
+      { type: 'artifact', name: 'report', path: 'docs/report.md' },
+    ];
+    const ended = await stack.run(repository, { ...loop, checks });
+    expect([ended.code, ended.of('check.judged').map(({ check, verdict }) => `${check} ${verdict.kind}`)]).toEqual([
+      0,
+      ['written pass', 'report missing', 'written pass', 'report pass'],
+    ]);
+    const broken = [
+      { type: 'test', name: 'cannot run', command: './absent.sh' },
+      { type: 'command', name: 'fails', command: 'false' },
+    ];
+    const runId = await started(repository, { ...loop, checks: broken, exitMode: 'any' });
+    const paused = await stands(runId, 'paused');
+    expect([paused.why, paused.remedy]).toEqual([
+      expect.stringMatching(/could not run: cannot run: /),
+      expect.stringContaining(`setpoint resume ${runId}`),
+    ]);
+    expect(paused.passes).toBe(1);
+  });
+
   test('R047, E-09, E-16: a budget that is spent pauses the loop before the next iteration, and a raised one lets it go on', async () => {
     const repository = stack.repository({
       'fake-agent': fakeClaude({ work: 'touch "pass-$pass"', usd: 0.6 }),
