@@ -7,7 +7,11 @@ import type { LimitsPlan, LoopPlan, RepeatAction, StepPlan } from '#core/plan/pl
 export function explainLoop(step: StepPlan, loop: LoopPlan, limits: LimitsPlan): string {
   const when = { fail: 'if it fails', pass: 'if it passes', always: 'after each pass' }[loop.on];
   const every = loop.wait.everySeconds === 0 ? '' : `, after ${durationText(loop.wait.everySeconds)}`;
-  return `↺ ${when}, ${explainWay(step, loop)}${every}, ${explainBound(step, loop, limits)}`;
+  const way = `↺ ${when}, ${explainWay(step, loop)}${every}`;
+  const bound = explainBound(step, loop, limits);
+  if (loop.repeat?.met === undefined && loop.repeat?.unmet === undefined) return `${way}, ${bound}`;
+  // Two ways and what comes after them are too much for one sentence.
+  return `${way}. ${bound.slice(0, 1).toUpperCase()}${bound.slice(1)}`;
 }
 
 function explainWay(step: StepPlan, { to, repeat, prompts = {} }: LoopPlan): string {
@@ -40,7 +44,7 @@ function explainBound(step: StepPlan, loop: LoopPlan, limits: LimitsPlan): strin
 function explainEnd({ limitJudges, onExhausted, onExhaustedMet, repeat }: LoopPlan): string {
   if (limitJudges === false) return 'the step ends as its last attempt did';
   if (repeat === undefined || onExhaustedMet === undefined) return exhausted[onExhausted];
-  return `${exhausted[onExhaustedMet]} if so, else ${exhausted[onExhausted]}`;
+  return `${exhausted[onExhaustedMet]} if it is still so, else ${exhausted[onExhausted]}`;
 }
 
 function explainRepeat({ condition, exitCodes = [] }: NonNullable<LoopPlan['repeat']>): string {

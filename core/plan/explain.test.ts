@@ -213,7 +213,7 @@ describe('what a judged condition leads to, in words', () => {
     const repeat = { mode: 'until', condition, met: 'again', unmet: 'continue' } as const;
     const limits = { on: 'pass', limit: 3, onExhausted: 'fail', onExhaustedMet: 'succeed' } as const;
     expect(wayBack({ repeat, ...limits })).toEqual([
-      '   ↺ if it passes, it is judged whether `npm test` gives "true": if so, it runs again; if not, the step ends, at most 3 times (4 passes), then the step counts as passed if so, else the step fails',
+      '   ↺ if it passes, it is judged whether `npm test` gives "true": if so, it runs again; if not, the step ends. At most 3 times (4 passes), then the step counts as passed if it is still so, else the step fails',
     ]);
     const stops = { mode: 'until', condition, unmet: 'stop' } as const;
     expect(wayBack({ repeat: stops, on: 'pass', limit: 1 })[0]).toContain(

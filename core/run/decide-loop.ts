@@ -30,7 +30,16 @@ export function loopOr(
   const { to, limit, inFlight } = loop;
   const fired = fireLoop(plan, state, step, { to, limit, inFlight, count });
   const prompt = isPass(loop, now, problem) ? loop.prompts?.pass : loop.prompts?.fail;
-  return { ...fired, ...progress, ...waitBefore(state, loop, count), ...(prompt === undefined ? {} : { prompt }) };
+  const message = `${fired.message}${streakText(step, now)}`;
+  const spoken = prompt === undefined ? {} : { prompt };
+  return { ...fired, message, ...progress, ...waitBefore(state, loop, count), ...spoken };
+}
+
+/** Why another pass, where every check passed (B6). */
+function streakText(step: StepPlan, now: StepState): string {
+  if (!isOtherwisePassed(step, now)) return '';
+  const short = shortStreaks(step, now).map(({ check, passed, of }) => `${check} passed ${passed} of ${of} in a row`);
+  return short.length === 0 ? '' : `: ${short.join(', ')}`;
 }
 
 interface Fired {

@@ -171,6 +171,7 @@ describe('B6: judged passes in a row', () => {
   test('B6, E-04: it passes only after so many in a row, and the next pass is told that nothing is to be mended', () => {
     const run = again(reviewed([tests, twice]), 'a').reviews('work', good);
     expect(run.underWay).toEqual(['attempt work#2.1']);
+    expect(run.last('loop.fired').message).toMatch(/ \(1\/\d+\): review passed 1 of 2 in a row$/);
     expect(run.input('work').scope.feedback).toMatchObject([
       { check: 'review', summary: 'It passed 1 of 2 times in a row: nothing is to be mended, it is judged once more.' },
     ]);
