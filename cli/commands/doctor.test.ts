@@ -168,3 +168,21 @@ test('an invalid definition ends with 2 and all its issues; a run is not mended'
   expect(refused.code).toBe(2);
   expect(refused.err.join('\n')).toContain('setpoint edit RUN FILE');
 });
+
+test('E-20: of a file in another dialect it says how to come to the keys that close a finding', async () => {
+  await writeFile(
+    join(cwd, 'green.yaml'),
+    'prompt: Mend it.\nagent: codex\nchecks: [{ type: test, command: npm test }]\n',
+  );
+  const { code, out } = await cli.run('doctor', 'green.yaml');
+  expect(code).toBe(0);
+  expect(out.at(-2)).toContain('native form; what exit-checks has none of: setpoint convert green.yaml');
+});
+
+test('D-21, C-08: what follows while the condition is still met is told beside the rest', async () => {
+  const recipe = { script: 'npm test', returns: 'true', onPass: 'retry', onFail: 'continue' };
+  const steps = [{ prompt: 'Write a test that fails.', endCondition: recipe }];
+  await writeFile(join(cwd, 'recipe.json'), JSON.stringify({ steps }));
+  const { out } = await cli.run('doctor', 'recipe.json');
+  expect(out.join('\n')).toContain('where the condition is still met; else the run fails');
+});

@@ -38,6 +38,8 @@ interface Diagnosis {
   passes?: PassCost[];
   /** What `--fix` wrote. */
   mended?: Finding[];
+  /** The dialect of a file that is not written in the native form. */
+  foreign?: string;
 }
 
 /**
@@ -81,8 +83,9 @@ async function ofFile(context: CliContext, file: string, flags: DoctorFlags): Pr
   const examined = examineText({ ...given, ...settings, text: fixed.text });
   if (examined.kind === 'issues')
     throw new InvalidDefinition(file, examined.issues, 'mend the lines above, then ask again');
-  const { plan, warnings, findings, loops } = examined;
+  const { plan, warnings, findings, loops, dialect } = examined;
   return {
+    ...(dialect === 'native' ? {} : { foreign: dialect }),
     about: file,
     isFile: true,
     plan,
@@ -149,7 +152,7 @@ async function tellInWords(
   diagnosis: Diagnosis,
   traced: TracedLoop[] | undefined,
 ): Promise<void> {
-  const { about, findings, loops, passes = [], mended, warnings } = diagnosis;
+  const { about, findings, loops, passes = [], mended, warnings, foreign } = diagnosis;
   const text = await import('#cli/doctor/doctor-text.ts');
   for (const { rule, message, line } of mended ?? []) {
     terminal.out(terminal.paint('good', `${about}${line === undefined ? '' : `:${line}`} mended ${rule}: ${message}`));
@@ -165,6 +168,7 @@ async function tellInWords(
     ...text.answerLines(loops),
     ...text.passLines(passes),
     ...(traced === undefined ? [] : text.traceLines(traced)),
+    ...(foreign === undefined ? [] : text.foreignLines(about, foreign, findings)),
     text.closingLine(findings, loops),
   ];
   for (const line of lines) terminal.out(terminal.paint(line.tone, line.text));

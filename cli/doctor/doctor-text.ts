@@ -61,6 +61,13 @@ export function traceLines(traced: readonly TracedLoop[]): Line[] {
   });
 }
 
+/** Keys that a finding names are those of the native form; a file of another dialect may have none of that name. */
+export function foreignLines(about: string, dialect: string, findings: readonly Finding[]): Line[] {
+  if (findings.length === 0) return [];
+  const text = `Keys that close it are those of the native form; what ${dialect} has none of: setpoint convert ${about}`;
+  return [{ tone: 'dim', text }];
+}
+
 /** The last line. */
 export function closingLine(findings: readonly Finding[], loops: readonly LoopAnswers[]): Line {
   const closed = loops.filter((loop) => loop.closed).length;

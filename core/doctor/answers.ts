@@ -132,7 +132,11 @@ function limitAnswer(facts: Facts, { owner, loop }: LoopView, own: readonly Find
   if (bounds === '') return answered('limit', own, 'They do not run out.');
   if (loop.limitJudges === false)
     return answered('limit', own, `After ${bounds} the step ends as its last attempt ended.`);
-  return answered('limit', own, `After ${bounds} ${exhaustion(owner.continueOnError, loop.onExhausted)}.`);
+  const end = exhaustion(owner.continueOnError, loop.onExhausted);
+  if (loop.repeat === undefined || loop.onExhaustedMet === undefined)
+    return answered('limit', own, `After ${bounds} ${end}.`);
+  const whileMet = exhaustion(owner.continueOnError, loop.onExhaustedMet);
+  return answered('limit', own, `After ${bounds} ${whileMet} where the condition is still met; else ${end}.`);
 }
 
 function exhaustion(continues: boolean, onExhausted: LoopView['loop']['onExhausted']): string {
