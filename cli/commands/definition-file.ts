@@ -55,16 +55,21 @@ async function readStart(path: string): Promise<string> {
   return new TextDecoder('utf-8', { fatal: bytes.length <= sourceBounds.bytes, ignoreBOM: true }).decode(bytes);
 }
 
+function complaint(file: string, issues: readonly Issue[]): string {
+  const errors = issues.filter((issue) => issue.severity === 'error');
+  const counted = `${errors.length} ${errors.length === 1 ? 'issue' : 'issues'}`;
+  // Inputs are values of the run: the definition itself is fine.
+  if (errors.every(({ code }) => code.startsWith('input/'))) return `the inputs do not fit ${file} (${counted})`;
+  return `${file} is no valid definition (${counted})`;
+}
+
 /** A definition with issues: each is one line `file:line:col code message`. */
 export class InvalidDefinition extends CliFailure {
   override readonly name = 'InvalidDefinition';
   readonly lines: string[];
   readonly #given: { file: string; issues: readonly Issue[] };
   constructor(file: string, issues: readonly Issue[], remedy = 'mend the lines above; nothing was created') {
-    const errors = issues.filter((issue) => issue.severity === 'error').length;
-    super(exitCodes.usage, `${file} is no valid definition (${errors} ${errors === 1 ? 'issue' : 'issues'})`, {
-      remedy,
-    });
+    super(exitCodes.usage, complaint(file, issues), { remedy });
     this.lines = issueLines(file, issues);
     this.#given = { file, issues };
   }

@@ -103,6 +103,7 @@ test('T-22: every wrong input is told at once, exit 2', async () => {
   const { code, err } = await (await machine()).run('run', 'green.loop.yaml', '--input', 'isue=1', '--dry-run');
   expect(code).toBe(2);
   expect(err.join('\n')).toMatch(/input\/unknown.*isue.*issue[\s\S]*input\/missing.*issue/);
+  expect(err.join('\n')).toContain('the inputs do not fit green.loop.yaml (2 issues)');
   const wrong = await (await machine()).run('run', 'green.loop.yaml', '--input', 'issue=x', '--dry-run');
   expect([wrong.code, wrong.err[0]]).toEqual([2, expect.stringContaining('input/wrong-type')]);
 });

@@ -218,9 +218,15 @@ function findingLines(findings: readonly string[]): Line[] {
 
 function conditionLines(event: RunEventOf<'condition.judged'>): Line[] {
   const { outcome } = event;
-  const what = outcome.kind === 'error' ? outcome.reason : `got "${outcome.actual}"`;
+  const what = outcome.kind === 'error' ? outcome.reason : `${sourceOf(outcome)}"${outcome.actual}"`;
   const tone = outcome.kind === 'error' ? 'warn' : 'dim';
   return one(tone, `  ${event.step} ${event.purpose}: ${outcome.kind}, ${what}`);
+}
+
+/** What it was compared with, where that is known. */
+function sourceOf({ found }: RunEventOf<'condition.judged'>['outcome']): string {
+  if (found === undefined) return 'got ';
+  return `asked for "${found.expected}" of ${found.compareSource}, got `;
 }
 
 function deliveryLines(event: RunEventOf<'delivery.finished'>): Line[] {
