@@ -116,9 +116,22 @@ test('T-22: a file that is here is explained, and started with the inputs that i
 });
 
 test('T-22: an existing file is never overwritten', async () => {
-  const { code, err } = await bare(scriptedPrompts([...task, ['Write it to which file?', 'README.md']]));
-  expect([code, err.at(-2)]).toEqual([2, expect.stringContaining('README.md is there already')]);
+  const named = bare(scriptedPrompts([...task, ['Write it to which file?', 'README.md']]));
+  await expect(named).rejects.toThrow('README.md is there already: name another');
   expect(await readFile(join(cwd, 'README.md'), 'utf8')).toBe('Read me.\n');
+});
+
+test('T-22: where a file of that name is there, another one is proposed', async () => {
+  const first = 'make-the-importer-accept.loop.yaml';
+  await writeFile(join(cwd, first), 'mine');
+  const prompts = scriptedPrompts([
+    ...task,
+    ['Write it to which file?', undefined],
+    ['Write make-the-importer-accept-2.loop.yaml?', true],
+    ['Start the run now?', false],
+  ]);
+  expect((await bare(prompts)).code).toBe(0);
+  expect(await readFile(join(cwd, first), 'utf8')).toBe('mine');
 });
 
 test.each([...task.map(([words]) => words), 'Write it to which file?', 'Write make-the'])(

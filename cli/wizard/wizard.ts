@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
+import { resolve } from 'node:path';
 
 import { explainPlan } from '#core/plan/explain.ts';
 import type { Plan } from '#core/plan/plan.ts';
@@ -67,12 +69,30 @@ async function askNew(context: CliContext, prompts: Prompts, way: 'task' | 'star
   const made = way === 'task' ? await askTask(context, prompts) : await askStarter(context, prompts);
   await prompts.show('The definition', made.text);
   const plan = await shown(prompts, made);
-  const file = await prompts.text({ message: 'Write it to which file?', initial: made.file, check: requireText });
+  const file = await prompts.text({
+    message: 'Write it to which file?',
+    initial: freeName(context, made.file),
+    check: (text) =>
+      requireText(text) ?? (isTaken(context, text) ? `${text} is there already: name another` : undefined),
+  });
   await requireFree(context, file);
   if (!(await prompts.confirm({ message: `Write ${file}?`, initial: true }))) return undefined;
   await writeDefinition(context, file, made.text);
   context.terminal.out(`Wrote ${file} (${plan.name}).`);
   return { file, plan };
+}
+
+/** `feature.loop.yaml`, else `feature-2.loop.yaml` and so on. */
+function freeName(context: CliContext, file: string): string {
+  const [, stem = file, ending = ''] = /^(.*?)((?:\.loop)?\.\w+)$/.exec(file) ?? [];
+  for (let number = 2, name = file; ; number += 1) {
+    if (!isTaken(context, name)) return name;
+    name = `${stem}-${number}${ending}`;
+  }
+}
+
+function isTaken({ cwd }: CliContext, file: string): boolean {
+  return existsSync(resolve(cwd, file));
 }
 
 async function askStarter(context: CliContext, prompts: Prompts): Promise<DefinitionFile> {
