@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   lstatSync,
   mkdirSync,
@@ -45,6 +47,25 @@ describe('writing into a folder that an agent owns', () => {
     for (const name of ['file', 'prompts/pass-2.md', 'dangling']) {
       expect(readFileSync(join(home, name), 'utf8')).toBe('new');
     }
+  });
+
+  test.runIf(process.platform === 'linux')('F6: nor does one that a command plants meanwhile', async () => {
+    const flip = `const fs = require('node:fs'); process.chdir(process.argv[1]);
+      for (;;) {
+        try { fs.mkdirSync('deep', { recursive: true }); } catch {}
+        try { fs.rmSync('deep', { recursive: true, force: true }); } catch {}
+        try { fs.symlinkSync(process.argv[2], 'deep'); } catch {}
+        try { fs.unlinkSync('deep'); } catch {}
+      }`;
+    const flipping = spawn(process.execPath, ['-e', flip, home, outside]);
+    await once(flipping, 'spawn');
+    // What it takes away under the writer is no matter here: only where the writer gets to is.
+    for (let tries = 0; tries < 600; tries += 1) {
+      await writeInside(home, join(home, 'deep/file'), 'new').catch(() => undefined);
+    }
+    flipping.kill('SIGKILL');
+    await once(flipping, 'close');
+    expect(readdirSync(outside)).toEqual([]);
   });
 
   test('a folder where the file belongs, and a file where a folder belongs, give way', async () => {
