@@ -145,16 +145,20 @@ describe.concurrent('the three workflows, from their files', () => {
 
 describe.concurrent('loops within loops', () => {
   test('D-12, D-25: a child run in a later document closes the loop by its review, which the next round reads', async () => {
-    const said = (approved: boolean): string =>
-      JSON.stringify({ approved, notes: 'x' }).replaceAll('"', String.raw`\"`);
+    const said = (reply: object): string => JSON.stringify(reply).replaceAll('"', String.raw`\"`);
     const repository = stack.repository({
       'fake-agent': fakeClaude({ work: 'test ! -e review.json || cp review.json seen.json\necho x >> work.txt' }),
-      'fake-codex': fakeCodex(`if [ -e seen.json ]; then said='${said(true)}'; else said='${said(false)}'; fi`),
+      // The first reply does not fit the schema, so its round fails, leaves no review, and is repeated.
+      'fake-codex': fakeCodex(`case "$(wc -l < work.txt)" in
+*1) said='${said({ approved: 'maybe' })}';;
+*2) said='${said({ approved: false, notes: 'Name it.' })}';;
+*) grep -q 'Name it' seen.json && said='${said({ approved: true, notes: 'x' })}';;
+esac`),
     });
     const run = await stack.run(repository, fixture('reviewer'));
     expect([run.code, run.outcome.stop]).toEqual([0, 'succeeded']);
-    expect(run.of('loop.fired')).toHaveLength(1);
-    expect(read(repository, 'work.txt')).toBe('x\nx\n');
+    expect(run.of('loop.fired')).toHaveLength(2);
+    expect(read(repository, 'work.txt')).toBe('x\nx\nx\n');
     expect(JSON.parse(read(repository, 'seen.json'))).toMatchObject({ approved: false });
   });
 
@@ -240,6 +244,23 @@ steps:
     expect(read(repository, 'said.txt')).toBe(`${said}\n\${SAID}\n${said}\n`);
     expect(['skipped.txt', 'after-skipped.txt', 'failure.txt'].filter((name) => there(repository, name))).toEqual([]);
     expect([read(repository, 'success.txt'), there(repository, 'exit.txt')]).toEqual(['succeeded\n', true]);
+  });
+
+  test('D-14: with `shell: bash -o pipefail` a pipe fails with what failed in it, in steps and in conditions', async () => {
+    const text = (shell: string): string => `${shell}steps:
+  - id: checked
+    run: echo x >> tries.txt
+    repeat_policy: { repeat: until, condition: test -e never | tee test.log, limit: 2 }
+  - id: judge
+    depends: checked
+    run: test -e never | tee test.log
+`;
+    const careful = stack.repository();
+    expect((await stack.run(careful, text('shell: bash -o pipefail\n'))).code).toBe(1);
+    expect(read(careful, 'tries.txt')).toBe('x\nx\n');
+    const careless = stack.repository();
+    expect((await stack.run(careless, text(''))).code).toBe(0);
+    expect(read(careless, 'tries.txt')).toBe('x\n');
   });
 
   test('D-14: what is not met before the first step starts none of them', async () => {
