@@ -31,6 +31,7 @@ const notYet = {
   'E-23': 'there is no page yet; the API tells what it would show',
   'E-26': 'there is no page yet; `setpoint runs` and the API are the list',
   'T-08': 'nothing is watched after a delivery, so no time limits it',
+  'T-13': '`pr` is refused by name',
   'T-22': '`reconcile`, which comes with pull requests',
   'T-31': 'comments on pull requests and the output of CI, which come with pull requests',
 };

@@ -162,7 +162,7 @@ const homeOf = ({ runId, step, check }: ReviewInput) => agentPlacesOf(host.home,
 const told = (input: ReviewInput, name: string) => readFileSync(join(homeOf(input), name), 'utf8');
 const times = (input: ReviewInput) => readdirSync(homeOf(input)).filter((name) => name.startsWith('asked-')).length;
 
-test('H3: the reviewer reads the snapshot on a checkout of its own that it cannot change, with its read-only flags', async () => {
+test('H3, T-06: the reviewer reads the snapshot on a checkout of its own that it cannot change, with its read-only flags', async () => {
   stage(verdict());
   const input = inputOf();
   const { verdict: given } = await reviewed(input);

@@ -40,7 +40,7 @@ async function started(repository: Repository, definition: object | string): Pro
 }
 
 describe.concurrent('a loop with exit checks, from its file', () => {
-  test('E-01, E-10: the shortest file runs as written until npm test passes, each iteration in a lane of its own', async () => {
+  test('E-01, E-10, E-11: the shortest file runs as written until npm test passes, each iteration in a lane of its own', async () => {
     const repository = stack.repository({
       'package.json': '{"name":"x","scripts":{"test":"test -e mended"}}',
       'fake-agent': fakeClaude({ work: 'pwd >> ~/lanes; test "$pass" = 1 || touch mended' }),
@@ -52,6 +52,10 @@ describe.concurrent('a loop with exit checks, from its file', () => {
       'npm test pass',
     ]);
     expect(repository.git('ls-tree', '--name-only', ended.outcome.branch ?? '')).toContain('mended');
+    // What lands is what passed.
+    expect(repository.git('rev-parse', `${ended.outcome.commit}^{tree}`)).toBe(
+      ended.of('check.judged').at(-1)?.verdict.evidence.tree,
+    );
     const lanes = readFileSync(join(homeOf(ended.outcome.runId), 'lanes'), 'utf8')
       .trim()
       .split('\n');
@@ -66,16 +70,7 @@ describe.concurrent('a loop with exit checks, from its file', () => {
         judge: { passed: true, summary: 'It is met.' },
       }),
     });
-    const runId = await started(repository, {
-      prompt: 'Make it done. {{not a template}}',
-      agent: 'claude',
-      checks: [
-        { type: 'test', name: 'there', command: 'test -e done' },
-        { type: 'nl-goal', name: 'goal', goal: 'It is done well.', consecutive: 2 },
-      ],
-      maxIterations: 2,
-      whenCapHit: 'pause',
-    });
+    const runId = await started(repository, fixture('raised-cap.yaml'));
     const paused = await stands(runId, 'paused');
     expect(paused.why).toContain('goal: passed 1 of 2 times in a row');
     expect(paused.remedy).toContain(`setpoint raise ${runId} --passes`);
@@ -158,13 +153,14 @@ describe.concurrent('a loop with exit checks, from its file', () => {
     expect((await stack.cli(['watch', runId, '--quiet'])).code).toBe(0);
   });
 
-  test('R021, E-18, E-25: a cap that fails the loop is no success, and failed and cancelled loops are final', async () => {
+  test('R021, E-11, E-18, E-25: a cap that fails the loop is no success, and failed and cancelled loops are final', async () => {
     const repository = stack.repository({ 'fake-agent': fakeClaude({ work: 'touch "pass-$pass"' }) });
     const loop = { prompt: 'Go.', agent: 'claude', checks: [{ type: 'test', command: 'false' }], maxIterations: 2 };
     const failed = await stack.run(repository, { ...loop, whenCapHit: 'fail' });
     expect([failed.code, failed.outcome.stop, failed.outcome.passes]).toEqual([1, 'exhausted', 2]);
     const cancelled = await started(repository, loop);
     await stands(cancelled, 'paused');
+    expect(repository.git('branch', '--list', 'setpoint/*')).toBe('');
     expect((await stack.cli(['cancel', cancelled])).code).toBe(0);
     expect((await stack.cli(['watch', cancelled, '--quiet'])).code).toBe(4);
     for (const runId of [failed.outcome.runId, cancelled]) {

@@ -271,7 +271,7 @@ test('GET /health', async () => {
 `;
   const writes = (name: string, text: string): string => `cat > ${name} <<'END'\n${text}END\n`;
 
-  test('T-01, T-09, T-11: the health endpoint runs as written: the failing tests are told to the next pass', async () => {
+  test('T-01, T-09, T-11, T-13: the health endpoint runs as written: the failing tests are told to the next pass', async () => {
     const repository = stack.repository({
       'package.json': '{"name":"app","type":"module","scripts":{"test":"node --test"}}',
       'server.mjs': server('response.statusCode = 404; response.end();'),
@@ -340,7 +340,7 @@ test('GET /health', async () => {
     expect(review).toMatch(/What you said of earlier passes[^]*Pass 1: fail[^]*work\.txt has none/);
   });
 
-  test('T-01, R011: what a gate writes is rolled back before the next gate looks, and is not delivered', async () => {
+  test('T-01, T-13, R011: what a gate writes is rolled back before the next gate looks, and is not delivered', async () => {
     const repository = stack.repository({ VERSION: '1\n', 'fake-codex': fakeCodex('echo done > work.txt') });
     const ended = await stack.run(repository, {
       goal: 'Write work.txt.',
