@@ -1,11 +1,12 @@
 import { constants } from 'node:fs';
-import { type FileHandle, open, readdir, readlink } from 'node:fs/promises';
-import { join, sep } from 'node:path';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type ArtifactRef, ArtifactsList } from '#core/contract/artifact.ts';
 import type { Secret } from '#core/text/secret-forms.ts';
 import type { HostDeps } from '#activities/host-deps.ts';
 import { isAbsent, look } from '#infra/git/files.ts';
 import { errorCode } from '#infra/process/error-code.ts';
+import { openFileInside } from '#infra/sandbox/open-inside.ts';
 
 /** `path`: bytes of a path in the folder; it is to fit where it is laid in again, too. */
 const most = { files: 10_000, bytes: 64 * 1024 * 1024, path: 2_000 };
@@ -95,7 +96,7 @@ async function keepFile(
   if (stats?.isFile() !== true) return undefined;
   if (stats.size > left) return 'tooLarge';
   if (known !== undefined && known.changedMs === stats.ctimeMs) return known;
-  const file = await opened(root, path);
+  const file = await openFileInside(root, path);
   if (file === undefined) return undefined;
   try {
     const writer = artifacts.openArtifact({ secrets: hidden });
@@ -106,35 +107,4 @@ async function keepFile(
   } finally {
     await file.close();
   }
-}
-
-/** Another step may write there meanwhile: what was opened must lie in the folder, whatever its path led through. */
-async function opened(root: string, path: string): Promise<FileHandle | undefined> {
-  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
-  try {
-    const file = await open(join(root, path), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
-    const [at, top] = [await placeOf(file), await placeOfFolder(root)];
-    if ((await file.stat()).isFile() && (at === undefined || top === undefined || at.startsWith(`${top}${sep}`))) {
-      return file;
-    }
-    await file.close();
-    return undefined;
-  } catch (error) {
-    if (isAbsent(error) || [...unreadable, 'ENXIO'].includes(errorCode(error) ?? '')) return undefined;
-    throw error;
-  }
-}
-
-async function placeOfFolder(path: string): Promise<string | undefined> {
-  const folder = await open(path, constants.O_RDONLY | constants.O_DIRECTORY);
-  try {
-    return await placeOf(folder);
-  } finally {
-    await folder.close();
-  }
-}
-
-/** Where an open file lies; undefined on systems that do not tell. */
-function placeOf(file: FileHandle): Promise<string | undefined> {
-  return readlink(`/proc/self/fd/${file.fd}`).catch(() => undefined);
 }

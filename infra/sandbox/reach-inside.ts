@@ -1,12 +1,12 @@
-import { constants } from 'node:fs';
-import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
+import { type FileHandle, realpath, stat } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
 import { errorCode } from '#infra/process/error-code.ts';
+import { openFileInside } from '#infra/sandbox/open-inside.ts';
 
 /** What a path of a folder leads to once its links are followed; `inside`: its place below the folder, without links. */
 export type Reached = { kind: 'inside'; path: string } | { kind: 'absent' | 'outside' };
 
-const absences = ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG'];
+const absences = ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'EACCES', 'EPERM'];
 
 /** Follows the links of a folder that a contained command could write, and tells where they lead. `path` is relative to `root`. */
 export async function reachInside(root: string, path: string): Promise<Reached> {
@@ -31,30 +31,22 @@ export type FileReached =
   | { kind: 'file'; bytes: Uint8Array; truncated: boolean }
   | { kind: 'absent' | 'outside' | 'not_a_file' };
 
-const unreadable = [...absences, 'EACCES', 'EPERM', 'EISDIR', 'ENXIO'];
-
 /** The first `mostBytes` of a plain file: links lead nowhere outside the folder, and a pipe is not waited for. */
 export async function readReached(root: string, path: string, mostBytes: number): Promise<FileReached> {
   const reached = await reachInside(root, path);
   if (reached.kind !== 'inside') return reached;
+  const file = await openFileInside(root, relative(root, reached.path));
+  if (file === undefined) return { kind: 'not_a_file' };
   try {
-    const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
-    const file = await open(reached.path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
-    try {
-      return await firstOf(file, mostBytes);
-    } finally {
-      await file.close();
-    }
-  } catch (error) {
-    if (unreadable.includes(errorCode(error) ?? '')) return { kind: 'not_a_file' };
-    throw error;
+    return await firstOf(file, mostBytes);
+  } finally {
+    await file.close();
   }
 }
 
 async function firstOf(file: FileHandle, mostBytes: number): Promise<FileReached> {
-  const stats = await file.stat();
-  if (!stats.isFile()) return { kind: 'not_a_file' };
-  const room = Buffer.alloc(Math.min(stats.size, mostBytes) + 1);
+  const { size } = await file.stat();
+  const room = Buffer.alloc(Math.min(size, mostBytes) + 1);
   const { bytesRead } = await file.read(room, 0, room.length, 0);
   const bytes = room.subarray(0, Math.min(bytesRead, mostBytes));
   return { kind: 'file', bytes, truncated: bytesRead > mostBytes };
