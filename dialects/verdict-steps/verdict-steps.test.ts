@@ -87,6 +87,20 @@ describe('verdict steps', () => {
     ]);
   });
 
+  test.each([
+    ['passPattern', String.raw`VERDICT:\s*APPROVE`],
+    ['failPattern', 'CHANGES_REQUESTED'],
+    ['passPattern', String.raw`VERDICT:\s*APPROVE(?![\s\S]*VERDICT)`],
+    ['passPattern', String.raw`\b0 failed\b`],
+    ['failPattern', String.raw`\b[1-9]\d* failed\b`],
+    ['failPattern', '^BLOCKED:'],
+    ['passPattern', String.raw`^\s*yes\s*$`],
+  ])('V-12: %s %s is taken as it is written', (key, pattern) => {
+    const { plan, warnings } = compiled({ steps: [{ ...shell, [key]: pattern }] });
+    expect(plan.steps[0]?.match).toEqual({ [key === 'passPattern' ? 'pass' : 'fail']: pattern });
+    expect(warnings).toEqual([]);
+  });
+
   test('V-14: without `maxLoops` a step loops back twice; without `loopBackTo` the limit changes nothing', () => {
     expect(stepOf({ ...shell, loopBackTo: 'a' })?.loop).toMatchObject({
       to: 'a',
