@@ -66,6 +66,8 @@ function nothingYet(run: RunRow, pass: number | undefined): ApiProblem {
     : ' It works in the checkout itself (worktree: off), where none is made.';
   return new ApiProblem('diff/nothing-yet', {
     detail: `${run.runId} has no snapshot${pass === undefined ? '' : ` of pass ${pass}`}.${off}`,
-    remedy: `See what it did so far: setpoint show ${run.runId}.`,
+    remedy: run.plan.workspace.worktree
+      ? `See what it did so far: setpoint show ${run.runId}.`
+      : 'See what changed in the checkout, with git status and git diff there.',
   });
 }

@@ -5,7 +5,7 @@ import { feedPatience, followEvents } from '#cli/client/event-feed.ts';
 import type { CliContext } from '#cli/context.ts';
 import { type ExitCode, exitCodes } from '#cli/failure.ts';
 import { type Following, type FollowOptions, type Interruption, openInterruption } from '#cli/follow/interruption.ts';
-import { planOf } from '#cli/follow/plan-of.ts';
+import { planOf, workplaceIn } from '#cli/follow/plan-of.ts';
 import { watchStandstill } from '#cli/follow/standstill.ts';
 import { waitsForPerson } from '#cli/follow/waits-for-person.ts';
 import { closingLines, exitCodeOfOutcome, outcomeOf } from '#cli/render/outcome.ts';
@@ -70,9 +70,9 @@ async function follow(
       context.terminal.err(interruption.farewell());
       return { exitCode: exitCodes.interrupted };
     }
-    const { listed } = await client.run(runId);
+    const { listed, whole } = await client.run(runId);
     const outcome = outcomeOf(listed);
-    reporter.end(outcome, closingLines(listed));
+    reporter.end(outcome, closingLines({ ...listed, ...workplaceIn(whole) }));
     return { outcome, exitCode: exitCodeOfOutcome(outcome) };
   } catch (error) {
     reporter.close();

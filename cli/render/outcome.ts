@@ -29,11 +29,22 @@ export function exitCodeOfOutcome(outcome: RunOutcome): ExitCode {
   return stop.success ? exitCodeOf(stop.data) : exitCodes.waitsForPerson;
 }
 
+export interface ClosedRun extends Pick<RunListed, 'runId' | 'summary'> {
+  /** Absent before its workspace is open, and where nobody asked. */
+  workplace?: Workplace;
+}
+
+/** The folder that a run works in, a worktree of its own or the checkout itself. */
+export interface Workplace {
+  path: string;
+  worktree: boolean;
+}
+
 /**
  * What a person reads when the command ends: stop, passes, commit, branch, and how to look at the work; of a run that has
  * not ended why, and `goOn`, what a person does then.
  */
-export function closingLines(run: Pick<RunListed, 'runId' | 'summary'>, goOn = goOnLines(run)): Line[] {
+export function closingLines(run: ClosedRun, goOn = goOnLines(run)): Line[] {
   const { summary, runId } = run;
   const spend = summary.spendUsd > 0 ? `, ${money(summary.spendUsd)}` : '';
   const passes = `${count(summary.passes, 'pass', 'passes')}${spend}`;
@@ -42,10 +53,10 @@ export function closingLines(run: Pick<RunListed, 'runId' | 'summary'>, goOn = g
     lines.push({ tone: 'warn', text: `${runId} is ${summary.status} after ${passes}` }, ...whyLines(summary));
     return [...lines, ...goOn];
   }
-  return [...lines, ...endedLines({ runId, summary, stop: summary.stop }, passes)];
+  return [...lines, ...endedLines({ ...run, stop: summary.stop }, passes)];
 }
 
-function endedLines(run: Pick<RunListed, 'runId' | 'summary'> & { stop: Stop }, passes: string): Line[] {
+function endedLines(run: ClosedRun & { stop: Stop }, passes: string): Line[] {
   const { runId, summary, stop } = run;
   const good = stop.kind === 'succeeded';
   const lines: Line[] = [{ tone: good ? 'good' : 'bad', text: `${good ? '✓' : '✗'} ${stop.kind} after ${passes}` }];
@@ -53,12 +64,22 @@ function endedLines(run: Pick<RunListed, 'runId' | 'summary'> & { stop: Stop }, 
   if (stop.remedy !== undefined) lines.push({ tone: 'plain', text: `  remedy    ${stop.remedy}` });
   if (summary.commit !== undefined) lines.push({ tone: 'plain', text: `  commit    ${summary.commit}` });
   if (summary.branch !== undefined) lines.push({ tone: 'plain', text: `  branch    ${summary.branch}` });
-  lines.push({ tone: 'plain', text: `  look      setpoint diff ${runId}` });
+  lines.push(...lookLines(run));
   if (good && summary.branch !== undefined) {
     lines.push({ tone: 'plain', text: `  take it   git merge ${summary.branch}` });
   }
   if (!good) lines.push({ tone: 'plain', text: `  again     setpoint retry ${runId}` });
   return lines;
+}
+
+/** Nothing is compared where no snapshots are made; work that no commit holds is where it was done. */
+function lookLines({ runId, summary, workplace }: ClosedRun): Line[] {
+  if (workplace?.worktree === false) {
+    return [{ tone: 'plain', text: `  look      it worked in ${workplace.path}, the checkout itself` }];
+  }
+  const look: Line = { tone: 'plain', text: `  look      setpoint diff ${runId}` };
+  if (workplace === undefined || summary.commit !== undefined) return [look];
+  return [look, { tone: 'plain', text: `  work      in ${workplace.path}, until setpoint cleanup ${runId}` }];
 }
 
 /**

@@ -91,3 +91,15 @@ test('E8: of a fork and of what it was forked from the relation is told', () => 
   const fork = shownLines({ ...view, listed: { ...listed(succeeded), forkedFrom: { runId: 'run_1', ...place } } }, 0);
   expect(texts(fork)[2]).toBe('forked from run_1 after work:1');
 });
+
+test('what was delivered nowhere is in the folder that it was made in, and no snapshot is named where none is made', () => {
+  const { commit: _commit, branch: _branch, ...undelivered } = succeeded;
+  const none = { listed: listed({ ...undelivered, delivery: 'none' }), events: twoPasses };
+  const apart = texts(shownLines({ ...none, plan: samplePlan }, 0));
+  expect(apart.slice(-2)).toEqual([
+    '  look      setpoint diff run_01hsample',
+    '  work      in /w, until setpoint cleanup run_01hsample',
+  ]);
+  const plan = { ...samplePlan, workspace: { ...samplePlan.workspace, worktree: false } };
+  expect(texts(shownLines({ ...none, plan }, 0)).at(-1)).toBe('  look      it worked in /w, the checkout itself');
+});

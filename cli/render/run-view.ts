@@ -43,10 +43,12 @@ export function shownLines({ listed, plan, events, children = [], forks = [] }: 
     ...headed('loops', loopLines(plan, state)),
     ...headed('limits', limitLines(plan, state, nowMs)),
   ];
+  const { path } = state.workspace;
+  const closed = path === null ? listed : { ...listed, workplace: { path, worktree: plan.workspace.worktree } };
   const asked = openTaskLines(state);
   const now = nowLines(events, nowMs);
-  if (listed.summary.status === 'waiting' && asked.length > 0) return [...lines, ...closingLines(listed, asked)];
-  if (listed.summary.status !== 'running' || now.length === 0) return [...lines, ...closingLines(listed), ...asked];
+  if (listed.summary.status === 'waiting' && asked.length > 0) return [...lines, ...closingLines(closed, asked)];
+  if (listed.summary.status !== 'running' || now.length === 0) return [...lines, ...closingLines(closed), ...asked];
   return [...lines, ...now, ...asked, ...whyLines(listed.summary), ...goOnLines(listed)];
 }
 
