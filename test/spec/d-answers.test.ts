@@ -35,6 +35,11 @@ describe('V-22, D-09: what people answer reaches later steps by name', () => {
     });
   });
 
+  test('D2: nobody names somebody else in a form as who decided', () => {
+    const run = asked().answersTask('approve', 'ann', 'approve', { comment: 'ok', form: { decidedBy: 'the boss' } });
+    expect(run.input('publish').scope.answers).toMatchObject({ 'approve.outputs.decidedBy': 'ann' });
+  });
+
   test('D2: of a quorum everyone who agreed is named, and nothing before all have', () => {
     const run = asked({ quorum: 2 }).answersTask('approve', 'ann', 'approve');
     expect(run.step('approve').task?.status).toBe('open');
