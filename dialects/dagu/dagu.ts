@@ -72,6 +72,8 @@ function pathIn(first: DaguDocument, children: readonly Child[], path: string): 
 const ofRoot = ['working_dir', 'params', 'handler_on', 'dotenv', 'preconditions', 'max_active_steps', 'harness'];
 const ofStep = [
   'action',
+  'executor',
+  'container',
   'command',
   'script',
   'depends',

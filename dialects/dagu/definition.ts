@@ -68,10 +68,13 @@ function readHandlers(
     const at = below(path, key);
     const step = readStep(node, at, { ...of, defaults: {}, ids: new Ids(of.reading), index: 0 });
     const id = handlerIds[handlerKeys[key]];
-    for (const misplaced of ['depends', 'repeat_policy'] as const) {
+    for (const [misplaced, how] of [
+      ['depends', 'warn'],
+      ['repeat_policy', 'report'],
+    ] as const) {
       if (step.read[misplaced] === undefined) continue;
       const message = `\`${misplaced}\` has no meaning for a handler: it runs once, when the run has ended; remove it`;
-      of.reading.report(below(at, misplaced), 'definition/conflict', message);
+      of.reading[how](below(at, misplaced), how === 'warn' ? 'dialect/no-effect' : 'definition/conflict', message);
     }
     return [[handlerKeys[key], { ...step, id, name: step.read.name ?? id }] as const];
   });

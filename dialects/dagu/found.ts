@@ -2,6 +2,10 @@ import type { IssueCode } from '#core/issue/issue-codes.ts';
 import { didYouMean } from '#core/issue/nearest.ts';
 import { literalTemplate } from '#core/template/literal.ts';
 import type { ContextValue } from '#dialects/dagu/context-values.ts';
+import type { Written } from '#dialects/dagu/values.ts';
+
+/** What stands under a name of an `output`: a value in the JSON of stdout, all of it, or a text as it is written. */
+export type Published = { path: string } | { whole: true } | { written: Written };
 
 /** A step as the references of others see it. */
 export interface NamedStep {
@@ -11,7 +15,7 @@ export interface NamedStep {
   /** `output: NAME`. */
   variable?: string;
   /** What it publishes by name: the path in the JSON of its output, or a fixed text. */
-  published: ReadonlyMap<string, { path: string } | { whole: true } | { text: string }>;
+  published: ReadonlyMap<string, Published>;
   /** Its work is not run here, which is an issue of its own: what it would publish is not known. */
   open?: true;
   /** Of a call for each item of a list: what its runs gave is one list. */

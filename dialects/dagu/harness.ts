@@ -4,6 +4,7 @@ import { present } from '#core/definition/present.ts';
 import { didYouMean } from '#core/issue/nearest.ts';
 import type { HarnessDefinition } from '#dialects/dagu/harness-definitions.ts';
 import { otherProviders } from '#dialects/dagu/harness-definitions.ts';
+import { effortAmong } from '#dialects/dagu/harness-effort.ts';
 import { flagsOf } from '#dialects/dagu/harness-flags.ts';
 import { has, mappingOf } from '#dialects/dagu/keys.ts';
 import type { Written } from '#dialects/dagu/values.ts';
@@ -71,12 +72,13 @@ export function harness(harnesses: Harnesses): Field<HarnessWritten> {
     ] as const) {
       if (!has(all, key)) reading.report(path, 'definition/missing', `\`harness.run\` needs \`${key}\`: ${what}`);
     }
-    const { provider, prompt, stdin, model, effort, sandbox } = read;
+    const { provider, prompt, stdin, model, sandbox } = read;
     if (provider === undefined || prompt === undefined) return undefined;
     const own = harnesses.definitions[provider] ?? (isAgentName(provider) ? undefined : otherProviders[provider]);
     if (!isKnown(provider, own, path, harnesses, reading)) return undefined;
     const told = flags.filter((flag) => !isPlanMode(provider, flag));
-    const args = flagsOf(told, { provider, definition: own, path }, reading);
+    const flagged = flagsOf(told, { provider, definition: own, path }, reading);
+    const { effort, args } = effortAmong(flagged, { provider, definition: own, given: read.effort });
     for (const [key, value] of Object.entries({ model, effort })) requireFixed(value, below(path, key), reading);
     const mode = modeOf({ provider, sandbox, flags, path }, reading);
     const further = [...(mode.flag === undefined ? [] : ['--sandbox', mode.flag]), ...args];

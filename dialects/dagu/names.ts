@@ -3,6 +3,7 @@ import { literalTemplate } from '#core/template/literal.ts';
 import { contextValues } from '#dialects/dagu/context-values.ts';
 import type { Found, NamedStep } from '#dialects/dagu/found.ts';
 import { fromContext, named, notRun, ofMany, problem, unknown, variableOf, whole } from '#dialects/dagu/found.ts';
+import type { Written } from '#dialects/dagu/values.ts';
 
 const namespaces = new Set(['params', 'env', 'consts', 'steps', 'context', 'foreach', 'ITEM']);
 
@@ -16,6 +17,9 @@ export class Names {
   /** Those that a shell works out. */
   readonly computed: ReadonlySet<string>;
   readonly consts: ReadonlyMap<string, string>;
+  /** A text of a step as a template: what it refers to is worked out where the step is known. */
+  textOf: (written: Written, step: string) => string = ({ text }) => literalTemplate(text);
+  readonly #working = new Set<string>();
   readonly #steps = new Map<string, NamedStep>();
   readonly #variables = new Map<string, NamedStep>();
 
@@ -123,8 +127,7 @@ export class Names {
     if (entry === undefined) {
       return step.variable === name ? this.#insideOutput(step, inside) : this.#noOutput(path, step, name);
     }
-    if ('text' in entry)
-      return { kind: 'template', template: literalTemplate(entry.text), variable: variableOf(step, name) };
+    if ('written' in entry) return this.#asWritten(path, step, { name, written: entry.written });
     if ('whole' in entry) return inside.length === 0 ? whole(step) : this.#insideOutput(step, inside);
     return this.#insideOutput(step, [...entry.path.split('.'), ...inside], name);
   }
@@ -133,6 +136,15 @@ export class Names {
   #byName(path: string, step: NamedStep, name: string, inside: string[]): Found {
     const isKnown = step.kind === 'call' || step.published.has(name);
     return isKnown && inside.length === 0 ? named(step, name) : this.#noOutput(path, step, name);
+  }
+
+  #asWritten(path: string, step: NamedStep, { name, written }: { name: string; written: Written }): Found {
+    const key = `${step.id}.${name}`;
+    if (this.#working.has(key)) return problem(path, 'template/unknown-output', 'it is made of itself');
+    this.#working.add(key);
+    const template = this.textOf(written, step.id);
+    this.#working.delete(key);
+    return { kind: 'template', template, variable: variableOf(step, name) };
   }
 
   #noOutput(path: string, step: NamedStep, name: string): Found {

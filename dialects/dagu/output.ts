@@ -1,7 +1,7 @@
 import { mappingOf } from '#dialects/dagu/keys.ts';
 import type { Written } from '#dialects/dagu/values.ts';
 import { refersToValue, written } from '#dialects/dagu/values.ts';
-import type { NamedStep } from '#dialects/dagu/found.ts';
+import type { NamedStep, Published } from '#dialects/dagu/found.ts';
 import type { SourceNode } from '#dialects/source/node.ts';
 import { valueOfNode } from '#dialects/source/node.ts';
 import type { Field, Reading } from '#dialects/source/reading.ts';
@@ -29,7 +29,7 @@ export const output: Field<OutputWritten> = (node, path, reading) => {
     const published = new Map(key === undefined ? [] : [[key, { whole: true } as const]]);
     return { ...named(read.name, path, reading), published };
   }
-  const published = new Map<string, { path: string } | { whole: true } | { text: string }>();
+  const published = new Map<string, Published>();
   for (const { key, value } of node.entries) {
     const entry = entryOf(value, below(path, key), reading);
     if (entry !== undefined) published.set(key, entry);
@@ -61,11 +61,7 @@ const structuredMapping = mappingOf({
   notRun: { path: 'print the file in the command, so that it is stdout' },
 });
 
-function entryOf(
-  node: SourceNode,
-  path: string,
-  reading: Reading,
-): { path: string } | { whole: true } | { text: string } | undefined {
+function entryOf(node: SourceNode, path: string, reading: Reading): Published | undefined {
   const isStructured = node.kind === 'map' && node.entries.some(({ key }) => structuredKeys.includes(key));
   if (!isStructured) return fixed(node, path, reading);
   const value = node.entries.find(({ key }) => key === 'value')?.value;
@@ -92,14 +88,13 @@ function picked(select: string, path: string, reading: Reading): { path: string 
   return undefined;
 }
 
-function fixed(node: SourceNode, path: string, reading: Reading): { text: string } | undefined {
-  const value = node.kind === 'scalar' ? node.text : JSON.stringify(valueOfNode(node));
-  if (!refersToValue(value)) return { text: value };
-  reading.report(
-    path,
-    'dialect/not-run',
-    'an output that is put together from others is not run by Setpoint; refer to those themselves',
-  );
+/** A text may refer to values; one within a list or a mapping is not looked for. */
+function fixed(node: SourceNode, path: string, reading: Reading): Published | undefined {
+  if (node.kind === 'scalar') return { written: { text: node.text, path } };
+  const text = JSON.stringify(valueOfNode(node));
+  if (!refersToValue(text)) return { written: { text, path } };
+  const message = 'a list or a mapping with references is not run by Setpoint; refer to the values themselves';
+  reading.report(path, 'dialect/not-run', message);
   return undefined;
 }
 

@@ -71,6 +71,37 @@ describe('what a file says of its surroundings', () => {
     expect(told(`steps:\n  - name: a\n    command: GET /x\n    ${line}\n`)).toEqual([`4 dialect/not-run ${message}`]);
   });
 
+  test.each([
+    ['opencode', 'variant: high', 'high', []],
+    ['codex', 'config: [model_reasoning_effort=low, model_verbosity=low]', 'low', ['--config', 'model_verbosity=low']],
+    ['pi', 'thinking: medium', 'medium', []],
+  ])('D-02: how hard %s is to think may be a flag of its own: `%s`', (provider, flag, effort, args) => {
+    const text = `steps:\n  - action: harness.run\n    with:\n      provider: ${provider}\n      prompt: Go.\n      ${flag}\n`;
+    const work = planOf(text)?.steps[0]?.work;
+    expect(work).toMatchObject({ agent: { name: provider, effort, ...(args.length === 0 ? {} : { args }) } });
+  });
+
+  test('a list of steps with an executor and nothing else is known as older Dagu', () => {
+    const text = 'steps:\n  - name: tell\n    executor: { type: mail, config: { to: a@example.org } }\n';
+    const made = compileText({ text });
+    expect(made.kind === 'issues' && made.issues.map(({ code }) => code)).toEqual(['dialect/not-run']);
+  });
+
+  test('a step may publish texts that refer to values', () => {
+    const text = `params: [{ PLACE: eu }]
+consts: [{ app: pay }]
+env: [{ WHERE: "\${consts.app}-\${params.PLACE}" }]
+steps:
+  - { id: plan, output: { target: "\${env.WHERE}!", copy: "\${plan.output.target}" } }
+  - { id: go, depends: plan, run: "deploy '\${plan.output.copy}'" }
+`;
+    const env = planOf(text)?.steps[1]?.env;
+    expect(env).toMatchObject({ DAGU_plan_copy: 'pay-{{inputs.PLACE}}!' });
+    const itself =
+      'steps:\n  - { id: a, output: { x: "${a.output.x}" } }\n  - { depends: a, run: "echo ${a.output.x}" }\n';
+    expect(told(itself)).toEqual(['2 template/unknown-output `${a.output.x}`: it is made of itself']);
+  });
+
   test('D-19: a run that is to be started again is told; one that is not says what holds anyway', () => {
     const retried = (limit: number) => told(`retry_policy: { limit: ${limit} }\nsteps: [{ id: a, run: make }]`);
     expect(retried(0)).toEqual([]);

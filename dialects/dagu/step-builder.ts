@@ -13,7 +13,7 @@ import { namedStep, type WrittenStep } from '#dialects/dagu/read-steps.ts';
 import type { RootRead } from '#dialects/dagu/root-shape.ts';
 import type { Shell } from '#dialects/dagu/shell.ts';
 import type { TextScope } from '#dialects/dagu/texts.ts';
-import { doubleQuoted, variableValue } from '#dialects/dagu/texts.ts';
+import { doubleQuoted, plainText, variableValue } from '#dialects/dagu/texts.ts';
 import type { Reading } from '#dialects/source/reading.ts';
 
 /** Builds the steps of one DAG with what they share. */
@@ -43,6 +43,11 @@ export class StepBuilder {
       processes.map((step) => step.read.working_dir),
       reading,
     );
+    const byId = new Map(steps.map((step) => [step.id, step]));
+    this.names.textOf = (written, id) => {
+      const step = byId.get(id);
+      return step === undefined ? '' : plainText(written, { ...this.#ofStep(step), isValue: true });
+    };
     this.#words = new Map(steps.flatMap(({ id, name }) => [[name, id] as const, [id, id] as const]));
     this.#before = variablesBefore(steps, reading);
     this.#root = this.#rootEnvironment(inputs);
@@ -53,8 +58,7 @@ export class StepBuilder {
   }
 
   step(step: WrittenStep): StepDefinition {
-    const outputs = [...(this.#before.get(step.id) ?? []), step];
-    const built = buildStep(step, this.#of(step, outputs, false));
+    const built = buildStep(step, this.#of(step, this.#outputsAt(step), false));
     if (step.id !== this.steps[0]?.id || this.read.preconditions === undefined || built.when === undefined)
       return built;
     return { ...built, when: { ...built.when, onUnmet: 'cancel' } };
@@ -75,6 +79,14 @@ export class StepBuilder {
       words: this.#words,
       ...present({ shell: this.#shell }),
     };
+  }
+
+  #outputsAt(step: WrittenStep): WrittenStep[] {
+    return [...(this.#before.get(step.id) ?? []), step];
+  }
+
+  #ofStep(step: WrittenStep): TextScope {
+    return this.#scopeOf(step, this.#outputsAt(step), false);
   }
 
   #scopeOf(step: WrittenStep, outputs: readonly WrittenStep[], isHandler: boolean): TextScope {
