@@ -30,6 +30,7 @@ async function answered(request: SuggestRequest): Promise<Suggested> {
   const signal = untilSignal();
   try {
     const settings = config();
+    if (settings.loops === 'off') return switchedOff;
     const environment = hostEnvironment();
     const path = environment['PATH'] ?? '';
     useGitSearchPath(path);
@@ -44,6 +45,13 @@ async function answered(request: SuggestRequest): Promise<Suggested> {
     throw error;
   }
 }
+
+/** E-27: an agent that is asked spends. */
+const switchedOff: Suggested = {
+  kind: 'failed',
+  message: 'loops are switched off here (SETPOINT_LOOPS=off), and no agent is asked',
+  remedy: 'ask whoever runs this deployment, or begin with a starter (setpoint init)',
+};
 
 function say(message: SuggestMessage): void {
   process.stdout.write(`${JSON.stringify(message)}\n`);

@@ -16,6 +16,8 @@ test('E-27: a stack with loops switched off tells the setting, and refuses a run
   const started = await cli('run', file, '--quiet');
   expect([started.code, started.stderr]).toEqual([5, expect.stringContaining('server/loops-off')]);
   expect((await cli('run', file, '--dry-run')).code).toBe(5);
+  const suggested = await cli('init', '--suggest', 'Accept CSV.', '--agent', 'claude');
+  expect([suggested.code, suggested.stderr]).toEqual([5, expect.stringContaining('no agent is asked')]);
   expect((await cli('status', '--config')).stdout).toMatch(/^SETPOINT_LOOPS +off +environment$/m);
   const listed = RunList.parse(await (await stack.call('/v1/runs')).json());
   expect(listed.runs).toEqual([]);
