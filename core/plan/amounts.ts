@@ -37,7 +37,7 @@ export function counted(count: number, one: string, many: string): string {
 
 /** Further lines of a text moved right, so that it reads as one block. */
 export function indented(text: string, by = 4): string {
-  return text.trimEnd().replaceAll('\n', `\n${' '.repeat(by)}`);
+  return text.trimEnd().replaceAll(/\n(?!\n)/g, `\n${' '.repeat(by)}`);
 }
 
 /** Text in double quotes, on one line. */

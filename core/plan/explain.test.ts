@@ -13,7 +13,7 @@ const definition: Definition = {
     {
       id: 'implement',
       after: [],
-      work: { kind: 'agent', agent: { name: 'codex', fallback: ['claude'] }, prompt: 'Do it:\n{{inputs.issue}}' },
+      work: { kind: 'agent', agent: { name: 'codex', fallback: ['claude'] }, prompt: 'Do it:\n\n{{inputs.issue}}' },
       checks: [{ kind: 'command', command: 'npm test', name: 'unit' }],
     },
     {
@@ -42,6 +42,7 @@ Steps
 1. implement
    codex, else claude, a fresh session each pass, at most 30m an attempt and 15m without progress, is asked:
      Do it:
+
      {{inputs.issue}}
    passes when every check passes:
      - unit: \`npm test\` exits 0 (at most 10m)
