@@ -22,6 +22,17 @@ describe('C10 normalisation for fingerprints', () => {
     expect(normaliseForFingerprint(one)).not.toBe(normaliseForFingerprint(other));
   });
 
+  test.each([
+    [
+      'in /root/.npm/_logs/2026-11-30T21_59_07_117Z-debug-0.log',
+      'in /root/.npm/_logs/2026-12-01T01_02_03_004Z-debug-0.log',
+    ],
+    ['see report-20261130-215907.txt', 'see report-20270102-030405.txt'],
+    ['kept as 2026-11-30_21-59-07.tar', 'kept as 2027-01-02_03-04-05.tar'],
+  ])('a file that is named after its time is the same file: %j', (one, other) => {
+    expect(normaliseForFingerprint(one)).toBe(normaliseForFingerprint(other));
+  });
+
   test('TAP lines in another order and with other numbers are the same', () => {
     const one = 'not ok 1 - a (3.4ms)\nok 2 - b\n# pid 12';
     const other = 'ok 1 - b\nnot ok 2 - a (9ms)\n# pid 4711';
