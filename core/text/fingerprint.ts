@@ -31,8 +31,8 @@ export const fingerprintRules: readonly FingerprintRule[] = [
   },
   replaced('timestamps', ['at 2026-01-02T03:04:05.678Z x', 'at 2027-11-12T13:14:15+01:00 x'], '<time>', [
     // As names of files have them: npm names its log so in every failure.
-    /(?<![\d-])\d{4}-\d{2}-\d{2}[T_-]\d{2}[_-]\d{2}[_-]\d{2}(?:[._-]\d{3,9})?Z?(?!\d)/g,
-    /(?<![\d-])(?:19|20)\d{6}[T_-]\d{6}Z?(?!\d)/g,
+    /(?<!\d)\d{4}-\d{2}-\d{2}[T_-]\d{2}[_-]\d{2}[_-]\d{2}(?:[._-]\d{3,9})?Z?(?!\d)/g,
+    /(?<!\d)(?:19|20)\d{6}[T_-]\d{6}Z?(?!\d)/g,
     /\b\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?:\s?Z|\s?[+-]\d{2}:?\d{2})?/g,
     new RegExp(
       String.raw`\b(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? )?(?:\d{1,2} )?(?:${months}) +\d{1,2}(?:,? \d{4})? \d{2}:\d{2}(?::\d{2})?`,
