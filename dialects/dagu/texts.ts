@@ -7,6 +7,7 @@ import type { Found } from '#dialects/dagu/found.ts';
 import type { Names } from '#dialects/dagu/names.ts';
 import type { TextPiece } from '#dialects/dagu/references.ts';
 import { readReferences } from '#dialects/dagu/references.ts';
+import { documentsWithValues } from '#dialects/dagu/here-documents.ts';
 import { ShellContext } from '#dialects/dagu/shell-context.ts';
 import type { Written } from '#dialects/dagu/values.ts';
 import type { Reading } from '#dialects/source/reading.ts';
@@ -79,23 +80,6 @@ export function shellText({ text, path }: Written, scope: TextScope): string {
 function warnIfUnset({ name, source }: Extract<Reference, { kind: 'variable' }>, path: string, scope: TextScope): void {
   if (!Object.hasOwn(unsetVariables, name) || scope.environment.get(name) !== undefined) return;
   scope.reading.warn(path, 'dialect/no-effect', `\`${source}\` is empty here; ${unsetVariables[name] ?? ''}`);
-}
-
-/**
- * Here-documents in which the shell would expand nothing, though there are values in them. Inserted, a value with the
- * delimiter on a line of its own would end the document, and the shell would run the rest of it.
- */
-function documentsWithValues(pieces: readonly TextPiece[], { names, at }: TextScope): Set<number> {
-  const context = new ShellContext();
-  const found = new Set<number>();
-  for (const piece of pieces) {
-    const number = context.place() === 'literal-document' ? context.document() : undefined;
-    if (number !== undefined && piece.kind === 'value' && names.value(piece.path, at).kind !== 'problem') {
-      found.add(number);
-    }
-    context.read(piece.kind === 'text' ? piece.text : piece.source);
-  }
-  return found;
 }
 
 // One value with its place in the shell text.
