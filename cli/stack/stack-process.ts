@@ -1,10 +1,8 @@
-import { spawn } from 'node:child_process';
-import { createInterface } from 'node:readline';
-
 import { StackMessage } from '#core/contract/stack.ts';
 
 import type { CliContext } from '#cli/context.ts';
 import { CliFailure, exitCodes, messageOf } from '#cli/failure.ts';
+import { startOwnProgram } from '#cli/own-program.ts';
 
 export type StackCommand = 'up' | 'down' | 'status' | 'config';
 
@@ -24,8 +22,6 @@ const argumentsOf: Readonly<Record<StackCommand, string[]>> = {
 };
 const answerOf = { up: 'ready', down: 'stopped', status: 'status', config: 'settings' } as const;
 
-const keptErrorCharacters = 2_000;
-
 /**
  * Runs a command of the embedded stack's own program, which may load what the command line must not, and gives its
  * answer. `onProgress` hears what it does meanwhile. Throws with exit code 5 when it cannot be done, with the cause.
@@ -36,39 +32,19 @@ export async function askStack<C extends StackCommand>(
   options: { home: string; onProgress?: (message: string) => void },
 ): Promise<Answers[C]> {
   const argv = [context.entry('workers/stack.js'), ...argumentsOf[command], '--home', options.home, '--json'];
-  const child = spawn(process.execPath, argv, { cwd: context.cwd, stdio: ['ignore', 'pipe', 'pipe'] });
-  let errors = '';
-  child.stderr.on('data', (chunk: Buffer) => {
-    errors = (errors + chunk.toString()).slice(-keptErrorCharacters);
-  });
-  const ended = new Promise<number | null>((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', resolve);
-  });
-  // Awaited below; a failed spawn must not be unhandled while the lines are read.
-  ended.catch(() => undefined);
+  const { messages, ended, errors } = startOwnProgram({ argv, cwd: context.cwd, message: StackMessage });
   let answer: Answers[C] | undefined;
-  for await (const line of createInterface({ input: child.stdout })) {
-    const message = messageIn(line);
-    if (message?.event === 'progress') options.onProgress?.(message.message);
-    if (message?.event === 'error') throw stackFailure(command, `${message.message} (${message.code})`, message.code);
+  for await (const message of messages) {
+    if (message.event === 'progress') options.onProgress?.(message.message);
+    if (message.event === 'error') throw stackFailure(command, `${message.message} (${message.code})`, message.code);
     // The table above pairs each command with its answer, which the type system cannot follow.
-    if (message?.event === answerOf[command]) answer = message as Answers[C];
+    if (message.event === answerOf[command]) answer = message as Answers[C];
   }
   const code = await ended.catch((error: unknown) => {
     throw stackFailure(command, messageOf(error));
   });
   if (answer !== undefined) return answer;
-  throw stackFailure(command, `its program ended with exit code ${code} and no answer. ${errors.trim()}`.trim());
-}
-
-/** A line that is no message of ours is noise of a library. */
-function messageIn(line: string): StackMessage | undefined {
-  try {
-    return StackMessage.safeParse(JSON.parse(line)).data;
-  } catch {
-    return undefined;
-  }
+  throw stackFailure(command, `its program ended with exit code ${code} and no answer. ${errors()}`.trim());
 }
 
 function stackFailure(command: StackCommand, cause: string, code?: string): CliFailure {
