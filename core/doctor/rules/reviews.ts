@@ -124,11 +124,9 @@ export const selfReview: Rule = {
   },
   find: (facts) =>
     facts.loops.flatMap(({ owner, signals, workers, loop }): Found[] => {
-      const words =
-        signals.find(({ kind }) => kind === 'words') ?? signals.find((signal) => readsOwnWords(signal, workers));
-      const others = signals.filter(
-        (signal) => signal.kind !== 'words' && signal.kind !== 'report' && !readsOwnWords(signal, workers),
-      );
+      const isOwn = (signal: Signal): boolean => readsOwnWords(signal, workers) || readsOwnAnswer(signal, workers);
+      const words = signals.find(({ kind }) => kind === 'words') ?? signals.find(isOwn);
+      const others = signals.filter(({ kind }) => kind !== 'words' && kind !== 'report').filter((it) => !isOwn(it));
       // An agent that writes nothing may well be asked for the answer itself.
       if (words === undefined || others.length > 0 || workers.length === 0 || loop.on === 'pass' || owner.readOnly)
         return [];
@@ -142,6 +140,22 @@ export const selfReview: Rule = {
       return [{ path: words.path, loop: owner.id, message }];
     }),
 };
+
+const textTools = new Set(['printf', 'echo', 'grep', 'egrep', 'rg', 'awk', 'sed', 'tr', 'head', 'tail', 'test', '[']);
+
+/** `echo "$ANSWER" | grep -q DONE`, of a variable that holds what the agent itself has said. */
+function readsOwnAnswer({ command }: Signal, workers: LoopView['workers']): boolean {
+  if (command === undefined || command.programs.length === 0) return false;
+  if (!command.programs.every(({ name }) => textTools.has(name))) return false;
+  const answers = workers.map(({ id }) => `{{steps.${id}.output`);
+  const isAnswer = (text: string): boolean => answers.some((answer) => text.includes(answer));
+  const held = Object.entries(command.step.env).filter(([, value]) => isAnswer(value));
+  return isAnswer(command.command) || held.some(([name]) => mentions(command.command, name));
+}
+
+function mentions(command: string, variable: string): boolean {
+  return new RegExp(String.raw`\$\{?${variable}\b`).test(command);
+}
 
 /** `grep -q DONE answer.txt`, of the file that the agent's own answer is written to or that it is asked to write. */
 function readsOwnWords({ command }: Signal, workers: LoopView['workers']): boolean {
