@@ -189,6 +189,16 @@ describe('D-07: the streams of a step', () => {
     expect(await host.artifacts.readText(result.log?.sha256 ?? '')).toContain('err');
   });
 
+  test('D-07: an output that cannot be written is a fault of the store, with its name', async () => {
+    const run = await open();
+    const artifact = `${'x'.repeat(300)}.txt`;
+    const refused = run.attempt({ ...command(both), output: { of: 'all', artifact } });
+    await expect(refused).rejects.toMatchObject({
+      type: 'store/unavailable',
+      message: expect.stringContaining(artifact),
+    });
+  });
+
   test('D-07: of an agent its answer is written', async () => {
     const run = await open();
     await run.attempt({ work: scriptedAgent(['seq 1 30000']), output });

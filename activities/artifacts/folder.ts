@@ -5,6 +5,7 @@ import { ArtifactsList } from '#core/contract/artifact.ts';
 import type { HostDeps } from '#activities/host-deps.ts';
 import { artifactsOf } from '#activities/workspace/places.ts';
 import { look } from '#infra/git/files.ts';
+import { withStoreFaults } from '#infra/artifacts/store-fault.ts';
 import { writeInside } from '#infra/sandbox/write-inside.ts';
 
 type Deps = Pick<HostDeps, 'home' | 'artifacts'>;
@@ -15,7 +16,9 @@ type Deps = Pick<HostDeps, 'home' | 'artifacts'>;
  * one works on this host. Faults: `store/*`.
  */
 export async function openFolder(deps: Deps, folder: ArtifactsFolder): Promise<string[]> {
-  if ((await look(folder.path))?.isDirectory() !== true) await layFolder(deps, folder);
+  if ((await look(folder.path))?.isDirectory() !== true) {
+    await withStoreFaults('laying the folder of artifacts', () => layFolder(deps, folder));
+  }
   const parent = folder.parent === undefined ? undefined : artifactsOf(deps.home, folder.parent);
   const isThere = parent !== undefined && (await look(parent))?.isDirectory() === true;
   return [folder.path, ...(isThere ? [parent] : [])];

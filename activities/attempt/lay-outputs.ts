@@ -3,6 +3,7 @@ import type { AttemptInput } from '#core/contract/activities.ts';
 import { openFolder } from '#activities/artifacts/folder.ts';
 import type { Ran } from '#activities/attempt/ran.ts';
 import type { HostDeps } from '#activities/host-deps.ts';
+import { withStoreFaults } from '#infra/artifacts/store-fault.ts';
 import { writeInside } from '#infra/sandbox/write-inside.ts';
 
 /**
@@ -24,6 +25,9 @@ export async function layOutputs(
     [errorsArtifact, ran.streams?.stderr],
   ] as const) {
     if (path === undefined || sha256 === undefined) continue;
-    await writeInside(folder.path, join(folder.path, path), await deps.artifacts.read(sha256), 0o644);
+    const output = await deps.artifacts.read(sha256);
+    await withStoreFaults(`writing the output ${path}`, () =>
+      writeInside(folder.path, join(folder.path, path), output, 0o644),
+    );
   }
 }
