@@ -77,7 +77,8 @@ function tableOf(tool, found) {
 
 function shownBy(id, tests) {
   const sorted = [...tests.values()].sort(
-    (a, b) => rankOf(id, a) - rankOf(id, b) || (a.place + a.title < b.place + b.title ? -1 : 1),
+    // Tests of one file stay in its order, in which the first ones say most.
+    (a, b) => rankOf(id, a) - rankOf(id, b) || (a.place === b.place ? 0 : a.place < b.place ? -1 : 1),
   );
   const own = sorted.filter(({ title }) => title.includes(id));
   const told = spread(own.length > 0 ? own : sorted).slice(0, shownTests);
@@ -95,11 +96,11 @@ function spread(tests) {
   return [...first, ...tests.filter((test) => !first.includes(test))];
 }
 
-/** Lowest for a test of this feature alone, then for one that names it among others, then for one of a group that does. */
+/** Lowest for a test that names this feature itself, in the best place, before others. */
 function rankOf(id, { place, title }) {
-  const named = title.startsWith(`${id}:`) ? 0 : title.includes(id) ? 1 : 2;
   const found = bestPlaces.findIndex((start) => place.startsWith(start) && !place.endsWith('/broken.test.ts'));
-  return named * 10 + (found === -1 ? bestPlaces.length : found);
+  const placed = found === -1 ? bestPlaces.length : found;
+  return (title.includes(id) ? 0 : 100) + placed * 2 + (title.startsWith(id) ? 0 : 1);
 }
 
 /** One cell of a table, whatever the text holds. */
