@@ -89,6 +89,10 @@ function builtCall({ dag, params, parallel }: Call, { scope }: BuildOf): StepDef
   const inside = { ...scope, isValue: true, item: parallel !== undefined };
   const given = params.map(({ name, value }) => [name, plainText(value, inside)] as const);
   const inputs = parallel === undefined || params.length > 0 ? given : ofItems(parallel.list, dag.path, scope);
+  if (refersToValue(dag.text)) {
+    const message = `which DAG is called is fixed in the file; write its name in place of \`${dag.text.slice(0, 80)}\``;
+    scope.reading.report(dag.path, 'dialect/not-run', message);
+  }
   const name = dag.text.trim().split('/').at(-1);
   return {
     kind: 'call',

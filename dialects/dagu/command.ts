@@ -130,6 +130,11 @@ function intoFiles(body: string, { stdout, stderr }: Streams, scope: TextScope):
     const name = `"${doubleQuoted(file, scope)}"`;
     return [{ redirect: `${to} ${name}`, show: `cat ${name}${after}` }];
   });
+  const [first] = files;
+  if (first !== undefined && stdout?.text === stderr?.text) {
+    // Two openings of one file would write over each other.
+    return [`(\n${body}\n) ${first.redirect} 2>&1`, 'status=$?', first.show, 'exit "$status"'].join('\n');
+  }
   const redirects = files.map(({ redirect }) => redirect).join(' ');
   return [`(\n${body}\n) ${redirects}`, 'status=$?', ...files.map(({ show }) => show), 'exit "$status"'].join('\n');
 }

@@ -51,6 +51,10 @@ describe('D-14: a child for each item', () => {
       expect.stringContaining('`$HOME`: `HOME` is not defined in the file'),
       expect.stringContaining('`${ITEM.a.b}`: the value is not available here'),
     ]);
+    expect(issuesOf('with: { dag: "${PLACE}-copy" }')).toEqual([
+      '5 which DAG is called is fixed in the file; write its name in place of `${PLACE}-copy`',
+      expect.stringContaining('nothing calls the definition `copy`'),
+    ]);
     expect(issuesOf('with: { dag: copy }', 'parallel: [{ FROM: "${params.PLACE}" }]')).toEqual([
       '6 a field of an item is a fixed text; give the value under `params` of the call',
     ]);

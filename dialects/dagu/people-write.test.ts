@@ -102,6 +102,13 @@ steps:
     expect(told(itself)).toEqual(['2 template/unknown-output `${a.output.x}`: it is made of itself']);
   });
 
+  test('one file for both streams holds both', () => {
+    const text = 'steps: [{ id: a, run: "echo out; echo err >&2", stdout: log.txt, stderr: log.txt }]';
+    expect(planOf(text)?.steps[0]?.work).toMatchObject({
+      command: '(\nset -e\necho out; echo err >&2\n) > "log.txt" 2>&1\nstatus=$?\ncat "log.txt"\nexit "$status"',
+    });
+  });
+
   test('D-19: a run that is to be started again is told; one that is not says what holds anyway', () => {
     const retried = (limit: number) => told(`retry_policy: { limit: ${limit} }\nsteps: [{ id: a, run: make }]`);
     expect(retried(0)).toEqual([]);

@@ -20,6 +20,11 @@ const broken: [string, string, string[]][] = [
   ['a key written twice in a step (A14)', long('  b:', '    run: x', '    run: y'), ['5:source/duplicate-key']],
   ['a second document (A14)', short('---', 'task: x'), ['5:source/second-document']],
   ['another version of YAML (A14)', '%YAML 1.1\n---\ntask: x\nagent: codex\nchecks: [a]', ['1:source/syntax']],
+  [
+    'the marks of a merge',
+    short('<'.repeat(7) + ' ours', 'name: a', '='.repeat(7), 'name: b'),
+    ['4:source/syntax', '6:source/syntax'],
+  ],
   ['an unknown tag', short('name: !secret x'), ['4:source/tag']],
   ['a binary tag', short('name: !!binary aGk='), ['4:source/tag']],
   ['a mapping as a key', short('? {a: 1}', ': x'), ['4:source/bad-key']],

@@ -68,6 +68,7 @@ const notText: [IssueCode, string] = [
 ];
 
 const tooDeep = 'values are nested far deeper than in any definition; remove the nesting';
+const mergeConflict = 'the file holds two versions that Git could not merge; keep one, and remove the marks';
 const problemsShown = 50;
 const longestCut = 120;
 const bracketsOpen = 2000;
@@ -124,9 +125,16 @@ class YamlReader {
       if (lines.has(line)) continue;
       lines.add(line);
       if (message.includes('call stack')) this.#report(pos[0], '', ['source/too-deep', tooDeep]);
+      else if (this.#isConflict(pos[0])) this.#report(pos[0], '', ['source/syntax', mergeConflict]);
       else this.#report(pos[0], '', [code.startsWith('TAG') ? 'source/tag' : 'source/syntax', sentence(message)]);
       if (lines.size >= problemsShown || message.includes('call stack')) return;
     }
+  }
+
+  /** Git marks what it could not merge with seven of a character at the beginning of a line. */
+  #isConflict(offset: number): boolean {
+    const from = this.#text.lastIndexOf('\n', offset - 1) + 1;
+    return /^(?:<{7} |>{7} |={7}[\r\n])/.test(this.#text.slice(from, from + 9));
   }
 
   #contents(document: Document.Parsed): SourceRead {
