@@ -47,8 +47,6 @@ function judge(condition: Condition, change: Partial<EvaluateInput> = {}) {
     purpose: 'repeat',
     condition,
     workspace: { plan: { ...samplePlan().workspace, worktree: false }, path: folder },
-    env: {},
-    secrets: [],
     restore: false,
     scope: { inputs: {}, outputs: {}, feedback: [], iteration: 0, run: { id: 'run_1', name: 'run' } },
     ...change,
@@ -90,6 +88,11 @@ describe('A7, A8: conditions of a step', () => {
     );
     expect([out, err]).toEqual(['out\n', 'err\n']);
     expect(found).toMatchObject({ exitCode: 3, actual: '3', expected: '0', compareSource: 'exitCode' });
+  });
+
+  test('C-12: of what was expected the record of each pass holds the beginning', async () => {
+    const { found } = await judge(text('echo a', { returns: 'b'.repeat(50_000) }), { tell: true });
+    expect(found?.expected).toBe('b'.repeat(2_000));
   });
 
   test('C-13: a script that does not end is an error with its cause', async () => {

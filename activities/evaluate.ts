@@ -8,6 +8,7 @@ import { stepSurroundingsOf } from '#activities/surroundings.ts';
 import { asTask, type Task } from '#activities/task.ts';
 import { putText } from '#activities/texts.ts';
 import { matchPattern } from '#infra/process/match-worker.ts';
+import { head } from '#core/text/tail.ts';
 import { reasonItCouldNotRun } from '#infra/process/contained-spec.ts';
 import { setBack } from '#activities/workspace/set-back.ts';
 import { rollback, treeState } from '#infra/git/rollback.ts';
@@ -39,7 +40,7 @@ async function judged(
   condition: Condition,
   task: Task,
 ): Promise<ConditionOutcome> {
-  const { workspace, runId, step, pass, scope, env, secrets, directory } = input;
+  const { workspace, runId, step, pass, scope, env = {}, secrets = [], directory } = input;
   const around = await stepSurroundingsOf(deps, { env, scope, workspace, root: workspace.path, directory });
   if (around.kind === 'impossible') return notStarted(deps, input, condition, around.reason);
   const done = await runShell(deps, {
@@ -60,16 +61,20 @@ async function judged(
   return input.tell === true ? { ...outcome, found: await foundBy(deps, condition, done, outcome) } : outcome;
 }
 
+/** Characters of it in the record of each pass: the plan has the whole. */
+const mostExpected = 2_000;
+
 /** C-13: its cause reaches the words of the next pass, as that of any other error. */
 // oxlint-disable-next-line max-params
 async function notStarted(
   deps: HostDeps,
   { tell }: EvaluateInput,
-  { returns: expected, compare: compareSource }: Condition,
+  { returns, compare: compareSource }: Condition,
   reason: string,
 ): Promise<ConditionOutcome> {
   if (tell !== true) return { kind: 'error', reason };
   const [stdout, stderr] = await Promise.all([stored(deps, ''), stored(deps, reason)]);
+  const expected = head(returns, mostExpected);
   return { kind: 'error', reason, found: { stdout, stderr, actual: '', expected, compareSource } };
 }
 
@@ -110,7 +115,7 @@ async function foundBy(
     stderr: err,
     ...(result.exitCode === null ? {} : { exitCode: result.exitCode }),
     actual: outcome.kind === 'error' ? '' : outcome.actual,
-    expected: condition.returns,
+    expected: head(condition.returns, mostExpected),
     compareSource: condition.compare,
   };
 }

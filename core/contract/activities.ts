@@ -251,10 +251,10 @@ export interface EvaluateInput {
   /** What it found is told to the next pass (C-12). */
   tell?: true;
   workspace: WorkPlace;
-  /** The step's own: templates. */
-  env: Record<string, string>;
-  /** What the plan grants the step. */
-  secrets: string[];
+  /** The step's own: templates. Absent = none; so it is where an older build asked. */
+  env?: Record<string, string>;
+  /** What the plan grants the step; as `env`. */
+  secrets?: string[];
   /** Where the step's processes start: a folder of the workspace. */
   directory?: string;
   /** What the workspace holds; absent with `worktree: off`. */
