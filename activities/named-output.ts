@@ -1,5 +1,5 @@
 import type { ArtifactRef } from '#core/contract/artifact.ts';
-import { jsonOf } from '#core/text/json-block.ts';
+import { jsonOf, jsonTextOf } from '#core/text/json-block.ts';
 import { normaliseText } from '#core/text/normalise.ts';
 import type { ArtifactStore } from '#infra/artifacts/artifact-store.ts';
 
@@ -18,17 +18,7 @@ export async function namedOutput(
   if (of.bytes > mostBytes) return '';
   const found = valueAt(jsonIn(normaliseText(await artifacts.readText(of.sha256))), path);
   if (found === undefined || found === null) return '';
-  return typeof found === 'string' ? found : jsonText(found);
-}
-
-/** Lists within lists by the ten thousand can be read, and not be written. */
-function jsonText(value: unknown): string {
-  try {
-    return JSON.stringify(value);
-  } catch (error) {
-    if (error instanceof RangeError) return '';
-    throw error;
-  }
+  return typeof found === 'string' ? found : (jsonTextOf(found) ?? '');
 }
 
 /** The whole text, or the one fenced block in it, as agents like to answer. */

@@ -55,3 +55,10 @@ test('a list has limits: items, the size of one, the size of all', () => {
   expect(bad(`${'x'.repeat(8000)}\n`.repeat(33))).toBe('its items have more than 256 KiB together');
   expect(itemsOf('x\n'.repeat(listLimits.items))).toMatchObject({ kind: 'items' });
 });
+
+test('lists within lists by the hundred thousand make no reader throw', () => {
+  const nested = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
+  expect(itemsOf(`{"a":${nested}}`, 'words')).toMatchObject({ kind: 'bad' });
+  expect(bad(`[{"a":${nested}}]`)).toBe('item 1 is nested too deep');
+  expect(fieldsOfItem(`{"a":${'['.repeat(4000)}${']'.repeat(4000)}}`)).toBeDefined();
+});

@@ -1,3 +1,5 @@
+import { jsonTextOf } from '#core/text/json-block.ts';
+
 /** How much of a list a call takes: each item is a field of a record and of a child run's input. */
 export const listLimits = { items: 1000, itemCharacters: 8 * 1024, characters: 256 * 1024 };
 
@@ -26,8 +28,9 @@ function partsOf(text: string, split: ListSplit): string[] {
   return isJsonObject(text) ? [text] : wordsOf(text);
 }
 
+/** What is longer than an item may be is none. */
 function isJsonObject(text: string): boolean {
-  return text.startsWith('{') && fieldsOfItem(text) !== undefined;
+  return text.length <= listLimits.itemCharacters && fieldsOfItem(text) !== undefined;
 }
 
 /** Between white space, `,`, `;` and `|`; double quotes hold a word together and are left out. */
@@ -42,7 +45,7 @@ export function fieldsOfItem(item: string): Record<string, string> | undefined {
   try {
     const fields: unknown = JSON.parse(item);
     const entries = typeof fields === 'object' && fields !== null ? Object.entries(fields) : [];
-    return Object.fromEntries(entries.map(([name, value]) => [name, itemOf(value) ?? JSON.stringify(value)]));
+    return Object.fromEntries(entries.map(([name, value]) => [name, itemOf(value) ?? jsonTextOf(value) ?? '']));
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     return undefined;
@@ -68,7 +71,7 @@ function itemsOfJson(text: string): string[] | string {
   const items: string[] = [];
   for (const value of values) {
     const item = itemOf(value);
-    if (item === undefined) return `item ${items.length + 1} is ${value === null ? 'null' : 'a list'}`;
+    if (item === undefined) return `item ${items.length + 1} is ${whatIs(value)}`;
     items.push(item);
   }
   return items;
@@ -77,7 +80,13 @@ function itemsOfJson(text: string): string[] | string {
 function itemOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  return value === null || Array.isArray(value) ? undefined : JSON.stringify(value);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  return jsonTextOf(value);
+}
+
+function whatIs(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'a list' : 'nested too deep';
 }
 
 function withinLimits(items: string[]): ListItems {

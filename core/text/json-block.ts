@@ -26,3 +26,13 @@ export function jsonOf(text: string): object | undefined {
     return undefined;
   }
 }
+
+/** Undefined for lists within lists by the ten thousand, which can be read and not be written. */
+export function jsonTextOf(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
