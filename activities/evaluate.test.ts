@@ -98,7 +98,9 @@ describe('A7, A8: conditions of a step', () => {
   test('C-13: a script that does not end is an error with its cause', async () => {
     const { found, kind } = await judge(text('echo slow >&2; sleep 60', { timeSeconds: 0.5 }), { tell: true });
     if (found === undefined) throw new TypeError('nothing was found');
-    expect(kind).toBe('error');
+    expect([kind, found.exitCode]).toEqual(['error', undefined]);
     expect(await deps.artifacts.readText(found.stderr.sha256)).toBe('slow\nit did not end within 0.5 s');
+    const stopped = await judge(text('trap "exit 5" TERM; sleep 60 & wait', { timeSeconds: 0.5 }), { tell: true });
+    expect([stopped.kind, stopped.found?.exitCode]).toEqual(['error', undefined]);
   });
 });

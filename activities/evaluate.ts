@@ -113,7 +113,8 @@ async function foundBy(
   return {
     stdout: out,
     stderr: err,
-    ...(result.exitCode === null ? {} : { exitCode: result.exitCode }),
+    // What is ended from outside may still exit with a code, which is the signal's and says nothing of the script.
+    ...(result.exitCode === null || result.ended !== 'exit' ? {} : { exitCode: result.exitCode }),
     actual: outcome.kind === 'error' ? '' : outcome.actual,
     expected: head(condition.returns, mostExpected),
     compareSource: condition.compare,

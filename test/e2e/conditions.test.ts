@@ -88,6 +88,20 @@ describe.concurrent('prompts with conditions, from their file', () => {
     expect(kinds).toEqual(['error', 'error', 'error', 'met']);
   });
 
+  test('C-13: a script that takes longer than its `timeout` is no verdict either, and says so in {stderr}', async () => {
+    const here = repository('echo "$pass" > passes', packageOf('true'));
+    const endCondition = {
+      script: 'echo begun >&2; test "$(cat passes)" = 2 || sleep 60',
+      returns: 'true',
+      timeout: 400,
+      retryPrompt: 'It said: {stderr}|{exitCode}|',
+    };
+    const ended = await stack.run(here, { agent: 'claude', steps: [{ prompt: 'Go.', endCondition }] });
+    expect([ended.code, ended.outcome.passes]).toEqual([0, 2]);
+    expect(ended.of('condition.judged').map(({ outcome }) => outcome.kind)).toEqual(['error', 'error', 'error', 'met']);
+    expect(asked(ended.outcome.runId, 'step-1')[1]).toMatch(/It said: begun\s+it did not end within 0\.4 s\|\|/);
+  });
+
   test('C-11, C-04: a pre-condition skips a prompt, and stops the workflow', async () => {
     const here = repository('touch "asked-$pass"', packageOf('true'));
     const skips = { script: 'test -e never', returns: 'true' };
