@@ -57,7 +57,9 @@ function nodeLines(node: LoopNode, depth: number): Line[] {
   const of = limit === null ? ', no limit' : ` of ${limit}`;
   const same = repeats > 0 ? `, ${repeats} without progress` : '';
   const people = pushBacks > 0 ? `, pushed back ${pushBacks}` : '';
-  const text = `${'  '.repeat(depth)}↺ ${name}: looped ${count}${of}${people}${same}`;
+  // What only people send back has no count of its own.
+  const looped = limit === 0 && pushBacks > 0 ? `pushed back ${pushBacks}` : `looped ${count}${of}${people}`;
+  const text = `${'  '.repeat(depth)}↺ ${name}: ${looped}${same}`;
   const isUsedUp = limit !== null && limit > 0 && count >= limit;
   return [{ tone: isUsedUp ? 'warn' : 'plain', text }, ...node.inner.flatMap((inner) => nodeLines(inner, depth + 1))];
 }

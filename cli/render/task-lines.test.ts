@@ -17,7 +17,7 @@ const question = [
   '  All of it.',
   '  for team:web; 2 people must approve; not whoever started the run; until 2030-03-17T18:46:40.000Z',
   `  beside it: plan (setpoint tasks show ${task})`,
-  `  approve   setpoint approve ${task} --set risk=<string> [--set note=<value>]`,
+  `  approve   setpoint approve ${task} --set risk="<string>" [--set note="<value>"]`,
   `  reject    setpoint reject ${task}`,
   `  push back setpoint push-back ${task} --message "what is to change"`,
 ];
@@ -42,6 +42,8 @@ test('D2: a decision tells who decided what, and whether others are still to ans
   const one = decided('approve', { comment: 'looks good', final: false });
   expect(texts(eventLines(one))).toEqual(['anna approved: looks good (others are still to answer)']);
   expect(texts(eventLines(decided('push_back', { by: 'ben' })))).toEqual(['ben pushed back']);
+  const filled = decided('push_back', { comment: '', form: { feedback: 'Name the flag.', risk: 2 } });
+  expect(texts(eventLines(filled))).toEqual(['anna pushed back: feedback: Name the flag.; risk: 2']);
 });
 
 test('a long remark of several lines is told in one short line', () => {

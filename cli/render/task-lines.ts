@@ -38,7 +38,7 @@ export function decisionLines(
   return lines.map((text) => ({ tone: 'warn', text }));
 }
 
-/** ` --set risk=<string>` for each field of a form, those that may be left out in brackets. */
+/** ` --set risk="<string>"` for each field of a form, those that may be left out in brackets. */
 function formFlags(form: Question['form']): string {
   const fields = Object.entries(recordOf(form?.['properties']));
   const required = form?.['required'];
@@ -46,7 +46,8 @@ function formFlags(form: Question['form']): string {
   return fields
     .map(([name, schema]) => {
       const type = recordOf(schema)['type'];
-      const flag = `--set ${name}=<${typeof type === 'string' ? type : 'value'}>`;
+      // In quotes: a shell would take what stands there to be filled in for a file.
+      const flag = `--set ${name}="<${typeof type === 'string' ? type : 'value'}>"`;
       return must.includes(name) ? ` ${flag}` : ` [${flag}]`;
     })
     .join('');
@@ -60,7 +61,15 @@ function recordOf(value: unknown): Record<string, unknown> {
 export function decisionText({ decision, final }: { decision: Decision; final: boolean }): string {
   const said = { approve: 'approved', reject: 'rejected', push_back: 'pushed back' }[decision.kind];
   const to = decision.to === undefined ? '' : ` to ${decision.to}`;
-  return `${decision.by} ${said}${to}${saying(decision.comment)}${final ? '' : ' (others are still to answer)'}`;
+  return `${decision.by} ${said}${to}${saying(wordsOf(decision))}${final ? '' : ' (others are still to answer)'}`;
+}
+
+/** The comment, then the fields of a form. */
+function wordsOf({ comment, form = {} }: Decision): string {
+  const fields = Object.entries(form).map(([name, value]) => {
+    return `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`;
+  });
+  return [comment, ...fields].filter((words) => words.trim() !== '').join('; ');
 }
 
 /** `: what somebody said`, in one line; the whole reaches the next pass and stands in `show --export`. */

@@ -46,10 +46,10 @@ export const asked: StoredEvent[] = [
 /** An answer to the question. */
 export function decided(
   kind: RunEventOf<'task.decided'>['decision']['kind'],
-  more: { by?: string; comment?: string; final?: boolean } = {},
+  more: { by?: string; comment?: string; form?: Record<string, unknown>; final?: boolean } = {},
 ): RunEvent {
-  const { by = 'anna', comment = '', final = true } = more;
+  const { by = 'anna', comment = '', form, final = true } = more;
   const text = { sha256: 'b'.repeat(64), bytes: 0, excerpt: comment };
-  const decision = { kind, by, comment, text, digest: 'd' };
+  const decision = { kind, by, comment, text, form, digest: 'd' };
   return RunEvent.parse({ type: 'task.decided', ...onTask, messageId: `m-${by}`, decision, final });
 }
