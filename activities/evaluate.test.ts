@@ -68,7 +68,8 @@ describe('A7, A8: conditions of a step', () => {
 
   test('F04, D-16: what could not run, or be judged, is an error, and stays one when it is negated', async () => {
     const negated = { returns: 'x', negate: true };
-    expect(await judge(text('no-such-command', negated))).toMatchObject({ kind: 'error' });
+    const reason = '`no-such-command` could not run (not found)';
+    expect(await judge(text('no-such-command', negated))).toMatchObject({ kind: 'error', reason });
     expect(await judge(text('echo a', { by: 'pattern', returns: '[', negate: true }))).toMatchObject({ kind: 'error' });
   });
 

@@ -8,6 +8,7 @@ import { stepSurroundingsOf } from '#activities/surroundings.ts';
 import { asTask, type Task } from '#activities/task.ts';
 import { putText } from '#activities/texts.ts';
 import { matchPattern } from '#infra/process/match-worker.ts';
+import { oneLine } from '#core/text/quote.ts';
 import { head } from '#core/text/tail.ts';
 import { reasonItCouldNotRun } from '#infra/process/contained-spec.ts';
 import { setBack } from '#activities/workspace/set-back.ts';
@@ -78,9 +79,15 @@ async function notStarted(
   return { kind: 'error', reason, found: { stdout, stderr, actual: '', expected, compareSource } };
 }
 
+/** Enough of a command to know it by. */
+const mostOfCommand = 80;
+
 async function outcomeOf(condition: Condition, { result, texts }: ShellDone): Promise<ConditionOutcome> {
   const broken = reasonItCouldNotRun(result);
-  if (broken !== undefined) return { kind: 'error', reason: `it could not run (${broken.replaceAll('_', ' ')})` };
+  if (broken !== undefined) {
+    const command = oneLine(condition.command, mostOfCommand);
+    return { kind: 'error', reason: `\`${command}\` could not run (${broken.replaceAll('_', ' ')})` };
+  }
   if (result.exitCode === null || result.ended !== 'exit') {
     return { kind: 'error', reason: `it did not end within ${condition.timeSeconds} s` };
   }
