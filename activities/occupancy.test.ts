@@ -39,3 +39,25 @@ test('steps of their own disturb nobody, and a place that was left is free', asy
   const again = await occupancy.take('run/other');
   expect([again.superseded.aborted, other.superseded.aborted]).toEqual([false, false]);
 });
+
+test('T-29: a run is held once its work has ended, and what comes meanwhile waits', async () => {
+  const occupancy = createOccupancy();
+  const story: string[] = [];
+  const attempt = await occupancy.take('run/step');
+  const other = await occupancy.take('other/step');
+  await occupancy.take('run/@cleanup');
+  const holding = occupancy.holdRun('run/@cleanup').then((release) => {
+    story.push('held');
+    return release;
+  });
+  const next = occupancy.take('run/step').then(() => story.push('next'));
+  await occupancy.take('other/more');
+  expect([attempt.superseded.aborted, other.superseded.aborted]).toEqual([false, false]);
+  story.push('ended');
+  attempt.leave();
+  const release = await holding;
+  story.push('released');
+  release();
+  await next;
+  expect(story).toEqual(['ended', 'held', 'released', 'next']);
+});

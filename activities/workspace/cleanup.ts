@@ -7,7 +7,7 @@ import { keepFolder } from '#activities/artifacts/keep-folder.ts';
 import type { HostDeps } from '#activities/host-deps.ts';
 import { persist } from '#activities/persist.ts';
 import { hiddenSecrets } from '#activities/secrets.ts';
-import { asTask } from '#activities/task.ts';
+import { asTask, type Task } from '#activities/task.ts';
 import { worktreesOf } from '#activities/workspace/lanes.ts';
 import { readersOf } from '#activities/workspace/places.ts';
 import { readRecord } from '#infra/git/control.ts';
@@ -15,6 +15,7 @@ import { isAbsent, look } from '#infra/git/files.ts';
 import { forgetRefs, runRefsOf } from '#infra/git/forget-snapshots.ts';
 import { unsavedWork } from '#infra/git/unsaved.ts';
 import { closeWorktree } from '#infra/git/worktree.ts';
+import type { RunRow } from '#infra/postgres/run-store.ts';
 import type { StoredWorkspace } from '#infra/postgres/workspace-store.ts';
 
 /**
@@ -23,25 +24,42 @@ import type { StoredWorkspace } from '#infra/postgres/workspace-store.ts';
  * `workspace/locked`, `workspace/git-failed`, `store/unavailable`.
  */
 export function cleanupWorkspace(deps: HostDeps, input: CleanupInput): Promise<CleanupOutcome> {
-  return asTask(deps, `${input.runId}/@cleanup`, async (task) => {
-    // It may have waited long for this host: a run that was taken up again meanwhile needs its workspace.
-    const run = await persist(() => deps.runs.find(input.runId), task.signal);
-    if (run?.summary.status !== 'ended') return { kind: 'not_ended' };
-    const stored = await persist(() => deps.workspaces.find(input.runId), task.signal);
-    const { workspace } = run.plan;
-    // Without a worktree (F4) the path is the person's own checkout.
-    if (stored === undefined) return { kind: 'cleaned', removed: nothing };
-    if (!workspace.worktree) return cleaned(deps, { ...input, signal: task.signal }, stored, nothing);
-    const owner = (await readRecord(stored.path))?.runId ?? input.runId;
-    if (owner !== input.runId) return { kind: 'cleaned', removed: nothing };
-    const worktrees = await worktreesOf(workspace, stored.path);
-    for (const path of worktrees) {
-      const found = await unsaved(path, workspace);
-      if (found !== undefined) return found;
+  const place = `${input.runId}/@cleanup`;
+  return asTask(deps, place, async (task) => {
+    if ((await endedRun(deps, input, task)) === undefined) return { kind: 'not_ended' };
+    // A retry that comes now finds its worktree whole or gone, never half.
+    const release = await deps.occupancy.holdRun(place);
+    try {
+      return await cleanedUp(deps, input, task);
+    } finally {
+      release();
     }
-    const request = { ...input, signal: task.signal };
-    return cleaned(deps, request, stored, await remove(deps, { input, workspace, worktrees }));
   });
+}
+
+/** It may have waited long for this host: a run that was taken up again meanwhile needs its workspace. */
+async function endedRun(deps: HostDeps, { runId }: CleanupInput, task: Task): Promise<RunRow | undefined> {
+  const run = await persist(() => deps.runs.find(runId), task.signal);
+  return run?.summary.status === 'ended' ? run : undefined;
+}
+
+async function cleanedUp(deps: HostDeps, input: CleanupInput, task: Task): Promise<CleanupOutcome> {
+  const run = await endedRun(deps, input, task);
+  if (run === undefined) return { kind: 'not_ended' };
+  const stored = await persist(() => deps.workspaces.find(input.runId), task.signal);
+  const { workspace } = run.plan;
+  // Without a worktree (F4) the path is the person's own checkout.
+  if (stored === undefined) return { kind: 'cleaned', removed: nothing };
+  if (!workspace.worktree) return cleaned(deps, { ...input, signal: task.signal }, stored, nothing);
+  const owner = (await readRecord(stored.path))?.runId ?? input.runId;
+  if (owner !== input.runId) return { kind: 'cleaned', removed: nothing };
+  const worktrees = await worktreesOf(workspace, stored.path);
+  for (const path of worktrees) {
+    const found = await unsaved(path, workspace);
+    if (found !== undefined) return found;
+  }
+  const request = { ...input, signal: task.signal };
+  return cleaned(deps, request, stored, await remove(deps, { input, workspace, worktrees }));
 }
 
 /** Why a worktree is not to be removed; `undefined` when all its work is in a snapshot. */
