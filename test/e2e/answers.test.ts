@@ -54,3 +54,27 @@ test('D-08, D-09, D-10, V-22: a push back with its form reaches the agent, an an
   const { stdout: published } = await cli('logs', runId, '--step', 'publish');
   expect(published).toMatch(/1\.2 1\.2 It's \$HOME; fine by \S+/);
 });
+
+test("D-08: completing a question of Dagu's needs what its form requires, and what was filled in reaches later steps", async () => {
+  const repository = stack.repository();
+  const cli = (...argv: string[]) => stack.cli(argv, { cwd: repository.path });
+  const text = `steps:
+  - id: ask
+    action: human.task
+    with:
+      prompt: How many?
+      form: { type: object, required: [n], properties: { n: { type: integer } } }
+  - id: use
+    depends: ask
+    run: echo "it is \${steps.ask.outputs.n}"
+`;
+  const started = await cli('run', repository.definition(text), '--no-wait', '--quiet');
+  const { runId, task = '' } = RunOutcome.parse(JSON.parse(started.stdout));
+  const empty = await cli('complete', task);
+  expect([empty.code, empty.stderr]).toEqual([2, expect.stringContaining('form.n is missing')]);
+  const wrong = await cli('complete', task, '--set', 'n=many');
+  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('n must be a whole number')]);
+  expect((await cli('complete', task, '--set', 'n=3')).code).toBe(0);
+  expect((await cli('watch', runId, '--quiet')).code).toBe(0);
+  expect((await cli('logs', runId, '--step', 'use')).stdout).toContain('it is 3');
+});

@@ -140,6 +140,19 @@ describe.concurrent('a loop with exit checks, from its file', () => {
     expect(paused.passes).toBe(1);
   });
 
+  test('E-05: a check that takes longer than the file gives it fails, and says so', async () => {
+    const repository = stack.repository({ 'fake-agent': fakeClaude({ work: 'touch done' }) });
+    const checks = [{ type: 'command', name: 'slow', command: 'sleep 600', timeoutMinutes: 0.1 }];
+    const loop = { prompt: 'Go.', agent: 'claude', checks, maxIterations: 1, whenCapHit: 'fail' };
+    const ended = await stack.run(repository, loop);
+    expect([ended.code, ended.outcome.stop]).toEqual([1, 'exhausted']);
+    const [judged] = ended.of('check.judged');
+    expect([judged?.verdict.kind, judged?.verdict.evidence.summary]).toEqual([
+      'fail',
+      expect.stringMatching(/\b6(\.0)? s/),
+    ]);
+  });
+
   test('R047, E-09, E-16: a budget that is spent pauses the loop before the next iteration, and a raised one lets it go on', async () => {
     const repository = stack.repository({
       'fake-agent': fakeClaude({ work: 'touch "pass-$pass"', usd: 0.6 }),
