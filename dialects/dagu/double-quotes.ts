@@ -2,6 +2,13 @@
 export class DoubleQuotes {
   #parentheses = 0;
   #backticks = false;
+  /** The quotes that are open within a command. */
+  #open: '"' | "'" | undefined;
+
+  /** Within single quotes of a command nothing is expanded. */
+  get isLiteral(): boolean {
+    return this.#open === "'";
+  }
 
   read(text: string): string {
     let out = '';
@@ -19,9 +26,18 @@ export class DoubleQuotes {
   }
 
   #follow(character: string, before: string | undefined): void {
+    if (this.#isInCommand()) this.#followQuotes(character, before);
+    if (this.#open !== undefined) return;
     if (character === '`') this.#backticks = !this.#backticks;
     if (character === '(' && (this.#parentheses > 0 || before === '$')) this.#parentheses += 1;
     if (character === ')' && this.#parentheses > 0) this.#parentheses -= 1;
+  }
+
+  #followQuotes(character: string, before: string | undefined): void {
+    if (character === this.#open && !(character === '"' && before === '\\')) this.#open = undefined;
+    else if (this.#open === undefined && (character === '"' || character === "'") && before !== '\\') {
+      this.#open = character;
+    }
   }
 }
 

@@ -1,5 +1,8 @@
-/** What a variable of a step's processes holds. `shell`: text for double quotes, which only a shell can work out. */
-export type VariableValue = { kind: 'template'; template: string } | { kind: 'shell'; quoted: string };
+/** What a variable of a step's processes holds. `shell`: text for double quotes, which only a
+ * shell can work out; `otherwise` where it cannot. */
+export type VariableValue =
+  | { kind: 'template'; template: string }
+  | { kind: 'shell'; quoted: string; otherwise?: string };
 
 /** The environment of one step: what Dagu gives it by name, and what its own texts refer to. */
 export class Environment {
@@ -42,8 +45,13 @@ export class Environment {
 
   /** What a shell sets before a command, a line each. */
   exports(): string[] {
-    return this.entries().flatMap(([name, value]) =>
-      value.kind === 'shell' ? [`export ${name}="${value.quoted}"`] : [],
-    );
+    return this.entries().flatMap(([name, value]) => (value.kind === 'shell' ? [exported(name, value)] : []));
   }
+}
+
+/** What a command cannot work out is no empty text: what follows could not run, or has what stands in for it. */
+function exported(name: string, { quoted, otherwise }: Extract<VariableValue, { kind: 'shell' }>): string {
+  if (!/`|\$\(/.test(quoted)) return `export ${name}="${quoted}"`;
+  const failing = otherwise === undefined ? 'exit 126' : `${name}="${otherwise}"`;
+  return `${name}="${quoted}" || ${failing}; export ${name}`;
 }

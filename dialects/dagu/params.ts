@@ -6,7 +6,7 @@ import { written } from '#dialects/dagu/values.ts';
 import type { NamedText } from '#dialects/dagu/variables.ts';
 import { assignment, wordsOfLine } from '#dialects/dagu/variables.ts';
 import type { SourceNode } from '#dialects/source/node.ts';
-import { valueOfNode } from '#dialects/source/node.ts';
+import { valueAt, valueOfNode } from '#dialects/source/node.ts';
 import type { Field, Reading, ShapeOf } from '#dialects/source/reading.ts';
 import { below } from '#dialects/source/reading.ts';
 import { flag, text, textOrEmpty, word } from '#dialects/source/scalars.ts';
@@ -16,11 +16,14 @@ export interface Params {
   inputs: Record<string, InputPlan>;
   positional: string[];
   /** What a shell works out where a caller gives nothing. */
-  computed: NamedText[];
+  computed: ComputedParam[];
 }
 
+/** `otherwise`: what holds when it cannot be worked out. */
+type ComputedParam = NamedText & { otherwise?: Written };
+
 /** A parameter without a name is undefined. */
-type Param = { name: string | undefined; input: InputPlan; computed?: Written };
+type Param = { name: string | undefined; input: InputPlan; computed?: Written; otherwise?: Written };
 
 const unchecked = 'what a caller gives is checked for its type only; hold it against this in a first step';
 const unheld = {
@@ -54,7 +57,9 @@ export const params: Field<Params> = (node, path, reading) => {
   return {
     inputs: Object.fromEntries(named.map(({ name, input }) => [name, input])),
     positional: Array.from({ length: unnamed }, (_, index) => `p${index + 1}`),
-    computed: named.flatMap(({ name, computed }) => (computed === undefined ? [] : [{ name, value: computed }])),
+    computed: named.flatMap(({ name, computed, otherwise }) =>
+      computed === undefined ? [] : [{ name, value: computed, ...present({ otherwise }) }],
+    ),
   };
 };
 
@@ -66,9 +71,9 @@ function paramsOf(node: SourceNode, path: string, reading: Reading): Param[] | u
   if (node.kind === 'list') {
     return node.items.flatMap((item, index) => ofItem(item, below(path, String(index)), reading));
   }
-  if (node.entries.some(({ key, value }) => key === 'schema' || (key === 'properties' && value.kind === 'map'))) {
-    return ofSchema(node, path, reading);
-  }
+  const schema = valueAt(node, 'schema');
+  if (schema?.kind === 'map') return ofSchema(schema, below(path, 'schema'), reading, valueAt(node, 'values'));
+  if (schema !== undefined || valueAt(node, 'properties')?.kind === 'map') return ofSchema(node, path, reading);
   return node.entries.flatMap(({ key, value }) => ofPair(key, value, below(path, key), reading));
 }
 
@@ -82,17 +87,14 @@ function ofItem(item: SourceNode, path: string, reading: Reading): Param[] {
   if (!isRich) return item.entries.flatMap(({ key, value }) => ofPair(key, value, below(path, key), reading));
   const read = richMapping(item, path, reading);
   if (read?.name === undefined) return [];
-  return [{ name: read.name, ...richParam(read, path, reading) }];
+  return [{ name: read.name, ...richParam(read, path) }];
 }
 
-function richParam(read: ShapeOf<typeof richShape>, path: string, reading: Reading): Omit<Param, 'name'> {
+function richParam(read: ShapeOf<typeof richShape>, path: string): Omit<Param, 'name'> {
   const { type = 'string', required = false, default: fallback, eval: computed } = read;
   if (computed === undefined) return { input: { type: typeOf(type), required, ...present({ default: fallback }) } };
-  if (fallback !== undefined) {
-    const why = 'it stands in for an `eval` that fails, and here the step fails then';
-    reading.warn(below(path, 'default'), 'dialect/no-effect', `\`default\` has no effect: ${why}`);
-  }
-  return { input: { type: 'string', required: false }, computed };
+  const otherwise = fallback === undefined ? undefined : { text: fallback, path: below(path, 'default') };
+  return { input: { type: 'string', required: false }, computed, ...present({ otherwise }) };
 }
 
 function ofPair(name: string, value: SourceNode, path: string, reading: Reading): Param[] {
@@ -123,8 +125,14 @@ const propertyMapping = mappingOf({
   aside: ['title', 'description', 'examples'],
 });
 
-/** `{type: object, properties}`, a JSON Schema of the parameters. */
-function ofSchema(node: Extract<SourceNode, { kind: 'map' }>, path: string, reading: Reading): Param[] {
+/** `{type: object, properties}`, a JSON Schema of the parameters; `values` stand in for its defaults. */
+// oxlint-disable-next-line max-params
+function ofSchema(
+  node: Extract<SourceNode, { kind: 'map' }>,
+  path: string,
+  reading: Reading,
+  values?: SourceNode,
+): Param[] {
   const found = node.entries.find(({ key }) => key === 'properties')?.value;
   if (found?.kind !== 'map') {
     const message = '`schema` of parameters in another file is not read; write the parameters into this one';
@@ -139,6 +147,8 @@ function ofSchema(node: Extract<SourceNode, { kind: 'map' }>, path: string, read
     if (read === undefined) return [];
     const { type = 'string' } = read;
     const isRequired = Array.isArray(required) && required.includes(key);
-    return [{ name: key, input: { type: typeOf(type), required: isRequired, ...present({ default: read.default }) } }];
+    const own = values?.kind === 'map' ? valueAt(values, key) : undefined;
+    const given = own?.kind === 'scalar' ? own.text : read.default;
+    return [{ name: key, input: { type: typeOf(type), required: isRequired, ...present({ default: given }) } }];
   });
 }

@@ -109,6 +109,27 @@ steps:
     });
   });
 
+  test('parameters by a schema that stands in the file, with values for its defaults', () => {
+    const properties = '{ task: { type: string }, count: { type: integer, default: 3 } }';
+    const text = `params:\n  schema: { type: object, required: [task], properties: ${properties} }\n  values: { task: "{}" }\nsteps: [{ id: a, run: make }]`;
+    expect(planOf(text)?.inputs).toEqual({
+      task: { type: 'string', required: true, default: '{}' },
+      count: { type: 'number', required: false, default: '3' },
+    });
+  });
+
+  test('a parameter that cannot be worked out has its default, or nothing after it runs', () => {
+    const text = (more: string) =>
+      `params: [{ name: env, default: prod }, { name: tag, eval: "$(describe '\${params.env}')"${more} }]\nsteps: [{ id: a, run: make }]`;
+    const start = (more: string): string | undefined => {
+      const work = planOf(text(more))?.steps[0]?.work;
+      return work?.kind === 'run' ? work.command.split('\n')[0] : undefined;
+    };
+    const worked = 'tag="${DAGU_GIVEN_tag:-$(describe \'\'"${env}"\'\')}"';
+    expect(start('')).toBe(`${worked} || exit 126; export tag`);
+    expect(start(', default: v0')).toBe(`${worked} || tag="v0"; export tag`);
+  });
+
   test('D-19: a run that is to be started again is told; one that is not says what holds anyway', () => {
     const retried = (limit: number) => told(`retry_policy: { limit: ${limit} }\nsteps: [{ id: a, run: make }]`);
     expect(retried(0)).toEqual([]);

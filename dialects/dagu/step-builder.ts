@@ -112,9 +112,11 @@ export class StepBuilder {
     const ofRun = runVariables.map(([name, template]) => [name, { kind: 'template', template }] as const);
     const environment = new Environment([...ofInputs, ...ofRun]);
     const scope = this.#scope(environment, { id: '', name: '', isHandler: false });
-    for (const { name, value } of this.read.params?.computed ?? []) {
+    for (const { name, value, otherwise } of this.read.params?.computed ?? []) {
       const given = environment.bind({ template: `{{inputs.${name}}}`, variable: `DAGU_GIVEN_${name}` });
-      environment.set(name, { kind: 'shell', quoted: `\${${given}:-${doubleQuoted(value, scope)}}` });
+      const quoted = `\${${given}:-${doubleQuoted(value, scope)}}`;
+      const instead = otherwise === undefined ? {} : { otherwise: doubleQuoted(otherwise, scope) };
+      environment.set(name, { kind: 'shell', quoted, ...instead });
     }
     for (const { name, value } of this.read.env ?? []) {
       const made = variableValue(value, scope);

@@ -181,7 +181,8 @@ export function doubleQuoted({ text, path }: Written, scope: TextScope): string 
       report(scope, { text, path }, piece.at, [found.code, found.message]);
       return '';
     }
-    return `\${${found.kind === 'environment' ? found.name : scope.environment.bind(found)}}`;
+    const value = `\${${found.kind === 'environment' ? found.name : scope.environment.bind(found)}}`;
+    return quotes.isLiteral ? `'"${value}"'` : value;
   });
   return pieces.join('');
 }
