@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 
 import { issueCodes } from '#core/issue/issue-codes.ts';
-import type { Issue } from '#core/issue/issue.ts';
 import { compileText } from '#dialects/parse.ts';
+
+import { told } from '../../test/fakes/told-issues.ts';
 
 /** Lines 1 to 3 are right; what is broken comes on line 4 and after. */
 const right = (...lines: string[]): string =>
@@ -96,20 +97,6 @@ const broken: [string, string, string[]][] = [
   ['a landing mode', right('landing: auto'), ['4:dialect/not-run']],
   ['the start of the loop', right('run: true'), ['4:dialect/not-run']],
 ];
-
-/** The least of a few tries, in time or in work of the processor, so that a busy machine fails nothing. */
-function told(text: string): { issues: Issue[]; tookMs: number } {
-  let tookMs = Number.POSITIVE_INFINITY;
-  let issues: Issue[] = [];
-  for (let tries = 0; tries < 4 && tookMs >= 1000; tries += 1) {
-    const [began, worked] = [performance.now(), process.cpuUsage()];
-    const result = compileText({ text });
-    const { user, system } = process.cpuUsage(worked);
-    tookMs = Math.min(tookMs, performance.now() - began, (user + system) / 1000);
-    issues = result.kind === 'plan' ? [] : result.issues;
-  }
-  return { issues, tookMs };
-}
 
 describe('a broken exit-check loop', () => {
   test.each(broken)('E-01: %s is an issue with its line, told below a second', (_what, text, expected) => {
