@@ -166,3 +166,10 @@ test('a dialect that is named counts where no server answers, too: in a dry run,
     expect([code, err[0]]).toEqual([2, expect.stringContaining('dialect/unknown')]);
   }
 });
+
+test('T-22: a folder that is not there, in which the run would work itself, is told, exit 5', async () => {
+  const steps = [{ id: 'test', run: 'make test' }];
+  await writeFile(join(cwd, 'dag.yaml'), JSON.stringify({ working_dir: join(cwd, 'nowhere'), steps }));
+  const { code, err } = await (await machine()).run('run', 'dag.yaml', '--dry-run');
+  expect([code, err[0]]).toEqual([5, expect.stringContaining('nowhere is no folder (workspace/not-a-repository)')]);
+});

@@ -7,7 +7,7 @@ import type { Plan } from '#core/plan/plan.ts';
 
 import { createApiClient } from '#cli/client/api-client.ts';
 import { compileHere, type DefinitionFile, InvalidDefinition } from '#cli/commands/definition-file.ts';
-import { gitBase } from '#cli/commands/git-base.ts';
+import { gitBase, requireFolder } from '#cli/commands/git-base.ts';
 import { requireAgents } from '#cli/commands/plan-agents.ts';
 import { isNotOurStack, withIssues } from '#cli/commands/submit-run.ts';
 import type { CliContext } from '#cli/context.ts';
@@ -40,7 +40,9 @@ export async function dryRun(context: CliContext, settings: Settings, request: D
   const { plan, warnings } = await planOf(settings, request);
   const inputs = inputsOf(plan, request);
   for (const line of issueLines(request.definition.file, warnings)) context.terminal.err(line);
-  const base = plan.workspace.worktree ? await gitBase(plan.workspace, context.cwd) : null;
+  const { workspace } = plan;
+  const base = workspace.worktree ? await gitBase(workspace, context.cwd) : null;
+  if (!workspace.worktree && settings.server === undefined) await requireFolder(workspace, context.cwd);
   const agents = settings.server === undefined ? await requireAgents(context, plan) : null;
   tell(context, { plan, inputs, base, agents }, request.json);
   return exitCodes.succeeded;

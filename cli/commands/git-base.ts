@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -20,6 +21,14 @@ const GitFailure = z.object({ code: z.int(), stdout: z.string(), stderr: z.strin
 export async function gitBase(workspace: WorkspacePlan, cwd: string): Promise<string> {
   const remote = /^[a-z+]+:\/\/|^[^/]+@[^/]+:/.test(workspace.repo);
   return remote ? remoteBase(workspace) : localBase(resolve(cwd, workspace.repo), workspace.base);
+}
+
+/** A run without a worktree works in the folder itself. Throws with exit code 5 where there is none. */
+export async function requireFolder({ repo }: WorkspacePlan, cwd: string): Promise<void> {
+  const folder = resolve(cwd, repo);
+  const found = await stat(folder).catch(() => undefined);
+  if (found?.isDirectory() === true) return;
+  throw notStartable(`${folder} is no folder (workspace/not-a-repository)`, 'Name one that exists.');
 }
 
 async function remoteBase({ repo, base = 'HEAD' }: WorkspacePlan): Promise<string> {
