@@ -4,6 +4,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { CleanupShown } from '#core/contract/cleanup.ts';
 import { allPids, commandOf } from '#infra/process/process-table.ts';
 import { jsonRun } from './cli.ts';
+import { until } from '../faults/until.ts';
+import { untilExists } from './until.ts';
 import { sharedStack, type TestStack } from './stack.ts';
 
 let stack: TestStack;
@@ -61,7 +63,7 @@ describe.concurrent('T-29: setpoint cleanup', () => {
     const { outcome } = await stack.run(repository, { ...failing, checks, workspace, artifacts: true });
     const { runId } = outcome;
     const places = [worktreeOf(runId), join(stack.home, 'run-artifacts', runId)];
-    const gone = () => expect.poll(() => places.filter((place) => existsSync(place)), { timeout: 30_000 }).toEqual([]);
+    const gone = () => until('both are gone', () => (places.some((place) => existsSync(place)) ? undefined : true));
     expect(outcome.stop).toBe('exhausted');
     await gone();
     expect((await stack.cli(['diff', runId])).stdout).toContain('+worked');
@@ -79,7 +81,7 @@ describe.concurrent('T-29: setpoint cleanup', () => {
     const [, runId = ''] = await following.says(/"runId":"(run_\w+)"/);
     await following.says(/"type":"attempt\.started"/);
     const worktree = worktreeOf(runId);
-    await expect.poll(() => existsSync(join(worktree, 'half.txt')), { timeout: 30_000 }).toBe(true);
+    await untilExists(join(worktree, 'half.txt'));
     const early = await cleanup(runId);
     expect([early.code, early.stderr]).toEqual([2, expect.stringContaining('(run/not-ended)')]);
 
