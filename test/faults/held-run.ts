@@ -69,7 +69,7 @@ export async function startHeldRun(
     overlaps: () => lines('overlaps'),
     brokenTasks: () => brokenTasks(stack, runId),
     events: async () => EventPage.parse(await stack.call(`/v1/runs/${runId}/events?after=0`)).events,
-    ended: (limitMs = 90_000) => until(`${name} (${runId}) has ended`, () => endedRun(stack, runId), limitMs),
+    ended: (limitMs?: number) => until(`${name} (${runId}) has ended`, () => endedRun(stack, runId), limitMs),
   };
 }
 
