@@ -70,8 +70,16 @@ export async function agentsCommand(
     agent.name,
     agent.installed ? (agent.version ?? 'installed') : 'not found',
     agent.installed ? { yes: 'signed in', no: 'not signed in', unknown: 'unknown' }[agent.signedIn] : '-',
-    agent.path ?? agent.remedy ?? '',
+    whereOf(agent),
   ]);
   for (const line of tableLines([['AGENT', 'VERSION', 'SIGN-IN', 'WHERE'], ...rows])) context.terminal.out(line);
   return exitCodes.succeeded;
+}
+
+/** Its path, with how to sign in where that is to be done; of one that is missing, how it is installed. */
+function whereOf({ path, remedy, signedIn }: AgentFound): string {
+  const next = remedy ?? '';
+  if (typeof path !== 'string') return next;
+  if (signedIn === 'yes' || next === '') return path;
+  return `${path} (${signedIn === 'no' ? 'sign in' : 'if it is not signed in'}: ${next})`;
 }
