@@ -46,7 +46,7 @@ export function compileStep(compiling: Compiling, step: StepDefinition): StepPla
 }
 
 const stepDefaults = { readOnly: false, mode: 'all', continueOnError: false, env: {} } as const;
-const whenDefaults = { onUnmet: 'skip', onError: 'pause' } as const;
+const whenDefaults = { onUnmet: 'skip', onError: 'pause', once: true } as const;
 
 function defaultTime(compiling: Compiling, { work }: StepDefinition): number {
   switch (work.kind) {

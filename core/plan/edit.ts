@@ -50,7 +50,7 @@ function stepIssues(step: StepPlan, edited: StepPlan): string[] {
   if (step.work.kind === 'call' && edited.work.kind === 'call') {
     fixed.push(['call', step.work.definition, edited.work.definition]);
   }
-  if (step.work.kind === 'person') fixed.push(['when', step.when, edited.when]);
+  if (step.work.kind === 'person') fixed.push(['when', asked(step), asked(edited)]);
   const loosened =
     step.work.kind === 'person' && edited.work.kind === 'person' ? loosenedKeys(step.work, edited.work) : [];
   // A rejection that lets the run go on is none.
@@ -64,6 +64,11 @@ function stepIssues(step: StepPlan, edited: StepPlan): string[] {
     ...loosened.map((key) => loosening(`${path}.person.${key}`)),
     ...(goesOn ? [loosening(`${path}.continueOnError`)] : []),
   ];
+}
+
+/** What stands before a step; how often it is asked is for the build to say that compiled the plan. */
+function asked({ when }: StepPlan): object | undefined {
+  return when === undefined ? undefined : { ...when, once: undefined };
 }
 
 /** Is a person asked somewhere after the step? */
@@ -81,7 +86,7 @@ function asksAfter(plan: Plan, id: string): boolean {
 function skipIssues(step: StepPlan, edited: StepPlan): string[] {
   if (edited.skipsDependents !== true) return [];
   if (step.skipsDependents !== true) return [loosening(`steps.${step.id}.skipsDependents`)];
-  const isSame = step.work.kind === 'person' || JSON.stringify(step.when) === JSON.stringify(edited.when);
+  const isSame = step.work.kind === 'person' || JSON.stringify(asked(step)) === JSON.stringify(asked(edited));
   return isSame ? [] : [loosening(`steps.${step.id}.when`)];
 }
 

@@ -144,6 +144,8 @@ export const WhenPlan = z.object({
   and: z.array(Condition).optional(),
   onUnmet: z.enum(['skip', 'stop', 'cancel']),
   onError: z.enum(['pause', 'fail']),
+  /** Asked once before a step that repeats itself. Absent = before each pass: so it is in plans of older builds. */
+  once: z.literal(true).optional(),
 });
 export type WhenPlan = z.infer<typeof WhenPlan>;
 

@@ -134,7 +134,7 @@ function fireLoop(plan: Plan, state: RunState, event: RunEventOf<'loop.fired'>):
   const feedback = feedbackOf(planStep(plan, event.step), source);
   const byPerson = event.pushBack === true;
   // What stands before a step is asked before its repeats, not before each: its own work may have changed the answer.
-  const isRepeat = event.to === event.step && !byPerson;
+  const isRepeat = event.to === event.step && !byPerson && planStep(plan, event.step).when?.once === true;
   const counted = withStep(state, event.step, {
     ...(byPerson ? { pushBacks: event.count } : { loops: event.count }),
     seen: [...source.seen, event.fingerprint].slice(-seenLimit),
@@ -150,7 +150,7 @@ function fireLoop(plan: Plan, state: RunState, event: RunEventOf<'loop.fired'>):
     const next = nextPass(byPerson && id !== event.step ? recounted(step) : step);
     // What has never begun has nothing to mend: in its first pass it hears the base's findings only.
     const found = prompt === null ? null : (source.repeat?.found ?? null);
-    const when = isRepeat ? step.when : null;
+    const when = isRepeat && id === event.step ? step.when : null;
     return { ...next, when, feedback: step.begun === 0 ? [] : feedback, notBefore, prompt, found };
   });
 }

@@ -31,7 +31,7 @@ const retry = (on: RetryPlan['on'], limit = 2): RetryPlan => ({ on, limit, every
 describe('A1: the order inside a step', () => {
   const ordered = plan([
     step('work', {
-      when: { condition, onUnmet: 'skip', onError: 'pause' },
+      when: { condition, onUnmet: 'skip', onError: 'pause', once: true },
       checks: [tests],
       loop: loopTo('work', { limit: 1 }),
       continueOnError: true,
@@ -295,12 +295,20 @@ describe('A8: conditions before a step', () => {
   });
 
   test('A8, C-11, D-14: it is asked once before a step that repeats itself, and again when another step sends work back', () => {
-    const work = step('work', { when: { condition, onUnmet: 'skip', onError: 'pause' }, loop: loopTo('work') });
+    const when = { condition, onUnmet: 'skip', onError: 'pause', once: true } as const;
+    const work = step('work', { when, loop: loopTo('work') });
     const run = play(plan([work, step('after', { after: ['work'], loop: loopTo('work') })])).opens();
     run.evaluates('work', met).attempts('work', exited(1));
     expect(run.underWay).toEqual(['attempt work#2.1']);
     run.attempts('work', ok()).attempts('after', exited(1));
     expect(run.underWay).toEqual(['when work#3']);
+  });
+
+  test('A8, E5: a run whose plan an older build compiled asks it before each pass, as it began', () => {
+    const when = { condition, onUnmet: 'skip', onError: 'pause' } as const;
+    const run = play(plan([step('work', { when, loop: loopTo('work') })])).opens();
+    run.evaluates('work', met).attempts('work', exited(1));
+    expect(run.underWay).toEqual(['when work#2']);
   });
 
   test('A8, C-13: an error is neither: it is asked twice more, then the run pauses', () => {
