@@ -36,6 +36,17 @@ export function isAboutTests(prompt: string): boolean {
   return !keepsOff(prompt) && makesTests.test(prompt);
 }
 
+const makesFile = /\b(?:writ|add|creat|extend|improv|generat|updat|repair|fix|rewrit|port|migrat|edit|chang)\w*\b/i;
+
+/** The file itself is what the agent is to make or mend, so it cannot be kept from it. */
+export function isAboutFile(prompt: string, file: string): boolean {
+  const lines = prompt.split(/[.\n](?=\s|$)/).filter((line) => line.includes(file));
+  return lines.some((line) => {
+    const before = line.slice(0, line.indexOf(file));
+    return !keepsOffFiles.test(before) && makesFile.test(before.slice(-60));
+  });
+}
+
 /** Folders that the prompt keeps the agent off, such as `tests/` of "under tests/". */
 export function foldersKept(prompt: string): string[] {
   if (!keepsOff(prompt)) return [];

@@ -2,7 +2,7 @@ import picomatch from 'picomatch/posix.js';
 
 import type { Facts } from '#core/doctor/facts.ts';
 import type { JudgedCommand } from '#core/doctor/judged-commands.ts';
-import { foldersKept, isAboutTests, keepsOff, promptOf } from '#core/doctor/prompts.ts';
+import { foldersKept, isAboutFile, isAboutTests, keepsOff, promptOf } from '#core/doctor/prompts.ts';
 import { type Found, loopOf, type Rule } from '#core/doctor/rule.ts';
 import { isSignal } from '#core/doctor/rules/commands-that-cannot-fail.ts';
 import { scriptOf } from '#core/doctor/shell/kinds.ts';
@@ -52,7 +52,7 @@ function scripts(facts: Facts): Found[] {
   return judging(facts).flatMap(({ command, prompts }) => {
     const files = command.programs.flatMap((program) => scriptOf(program) ?? []);
     return files.flatMap((file): Found[] => {
-      if (isProtected(file) || seen.has(file) || prompts.some((prompt) => prompt.includes(file))) return [];
+      if (isProtected(file) || seen.has(file) || prompts.some((prompt) => isAboutFile(prompt, file))) return [];
       seen.add(file);
       const { path, step } = command;
       const at = { path, severity: 'warning' as const, missing: 'signal' as const, ...loopOf(step) };
