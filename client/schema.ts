@@ -1980,6 +1980,8 @@ export interface components {
                 onUnmet: "skip" | "stop" | "cancel";
                 /** @enum {string} */
                 onError: "pause" | "fail";
+                /** @enum {boolean} */
+                once?: true | undefined;
             } | undefined;
             work: {
                 /** @enum {string} */

@@ -141,16 +141,21 @@ function fireLoop(plan: Plan, state: RunState, event: RunEventOf<'loop.fired'>):
     repeats: event.repeats,
     streaks: streaksAfter(planStep(plan, event.step), source),
   });
+  const ofTarget = {
+    notBefore: event.notBefore ?? null,
+    prompt: event.prompt ?? null,
+    found: event.prompt === undefined ? null : (source.repeat?.found ?? null),
+  };
   return withSteps(counted, event.reset, (id) => {
     const step = stepOf(counted, id);
-    const isTarget = id === event.to;
-    const notBefore = isTarget ? (event.notBefore ?? null) : null;
-    const prompt = isTarget ? (event.prompt ?? null) : null;
     // D-20: a person's push back starts the loops within anew; a loop of the plan's own does not (V-23).
     const next = nextPass(byPerson && id !== event.step ? recounted(step) : step);
-    // What has never begun has nothing to mend: in its first pass it hears the base's findings only.
-    const found = prompt === null ? null : (source.repeat?.found ?? null);
-    const when = isRepeat && id === event.step ? step.when : null;
-    return { ...next, when, feedback: step.begun === 0 ? [] : feedback, notBefore, prompt, found };
+    return {
+      ...next,
+      ...(id === event.to ? ofTarget : {}),
+      ...(isRepeat && id === event.step ? { when: step.when } : {}),
+      // What has never begun has nothing to mend: in its first pass it hears the base's findings only.
+      feedback: step.begun === 0 ? [] : feedback,
+    };
   });
 }
