@@ -16,6 +16,12 @@ export function measureDoctor(): { examineMs: number; wholeMs: number } {
   return { examineMs: timed(() => examine(compiled.plan)), wholeMs };
 }
 
+/** Milliseconds until 5 MB of YAML are refused. */
+export function measureRefusal(): number {
+  const text = longDefinition().repeat(Math.ceil((5 * 1024 * 1024) / longDefinition().length));
+  return timed(() => compileText({ text }));
+}
+
 function timed(work: () => unknown): number {
   const figures: number[] = [];
   for (let round = 0; round < rounds; round += 1) {

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
 import { measureBurst } from './burst.ts';
-import { measureDoctor } from './doctor.ts';
+import { measureDoctor, measureRefusal } from './doctor.ts';
 import { atLeast, atMost, type Figure, tableOf, told } from './figures.ts';
 import { type Floor, measureFloor } from './floor.ts';
 import { measureIdle } from './idle.ts';
@@ -85,6 +85,7 @@ function read(): Figure[] {
   return [
     atMost('the doctor on the plan of 1,000 steps', examineMs, 100, 'ms'),
     atMost('reading, compiling and examining 1,000 steps', wholeMs, 250, 'ms'),
+    atMost('refusing 5 MB of YAML', measureRefusal(), 100, 'ms'),
   ];
 }
 
